@@ -9,6 +9,7 @@ const calls = {
     openList: 10, closeList: 11, apply: 12, setPending: 13, append: 14, forget: 15, state: 16, digest: 17, match: 18,
     plan: 19, pass: 20, arrivals: 21, add: 22, messages: 23,
     openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34, receiving: 35, ended: 36,
+    triggers: 37,
     // In later.wasm:
     trips: 40, purchases: 41, learn: 42, arrange: 43, missing: 44, steps: 45, repetition: 46, doubleBuys: 47,
     openRoom: 50, closeRoom: 51, room: 52,
@@ -142,6 +143,14 @@ export class Trolley {
      * @returns {{entries: UUID[], bytes: number, body: object}}
      */
     cutUpload(queued, at, bytes) { return this.call('cutUpload', 0, { queued, at, bytes }); }
+
+    /**
+     * Adds a trigger to those that wait for the next runs. None is lost: a trigger makes way only for one that waits no longer.
+     * @param {string[]} waiting  the triggers that wait, the next run's first
+     * @param {string} trigger
+     * @returns {string[]}  the triggers that wait then
+     */
+    queueTrigger(waiting, trigger) { return this.call('triggers', 0, { waiting, trigger }).waiting; }
 
     /**
      * The verdicts on the entries of an upload.
@@ -296,10 +305,11 @@ export class TrolleyList {
      * What putting pasted lines on the list comes to: what is there already is not doubled.
      * @param {string} text  one item a line
      * @param {Time} at  the wall clock
+     * @param {UUID} [after]  the item that new items go below, on the list or on its way; otherwise the last one
      * @returns {{drafts: Draft[], added: {item: UUID, text: string, outcome: 'added' | 'back' | 'present'}[]}}
      */
-    additions(text, at) {
-        return this.#call('add', { text, at, random: randomBits(text.split(/[\n\r\u2028\u2029]/).length) });
+    additions(text, at, after) {
+        return this.#call('add', { text, at, after, random: randomBits(text.split(/[\n\r\u2028\u2029]/).length) });
     }
 
     /**

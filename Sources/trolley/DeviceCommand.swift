@@ -17,7 +17,8 @@ extension DeviceCommand {
         do {
             let device = try Device(
                 directory: options.home ?? settings.home,
-                authorities: options.caFile ?? settings.certificates)
+                authorities: options.caFile ?? settings.certificates,
+                allowsPlainHTTP: options.insecure || settings.insecure)
             do {
                 try await answer(on: device, console)
             } catch {

@@ -17,4 +17,12 @@ struct DeviceOptions: ParsableArguments {
             """,
             valueName: "file"))
     var caFile: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Let sign-up, sign-in and the like use http to another machine. Others in the network can then read the \
+            password and the lists. [environment: TROLLEY_INSECURE]
+            """))
+    var insecure = false
 }

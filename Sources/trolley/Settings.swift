@@ -13,11 +13,13 @@ struct Settings {
     var newPassword: String?
     /// Certificates to trust in addition to the system's.
     var certificates: String?
+    /// Whether another machine's service may be without TLS.
+    var insecure: Bool
 }
 
 extension Settings {
-    /// Reads `TROLLEY_HOME`, `TROLLEY_LIST`, `TROLLEY_JSON`, `TROLLEY_PASSWORD`, `TROLLEY_NEW_PASSWORD` and
-    /// `TROLLEY_CA_FILE`.
+    /// Reads `TROLLEY_HOME`, `TROLLEY_LIST`, `TROLLEY_JSON`, `TROLLEY_PASSWORD`, `TROLLEY_NEW_PASSWORD`,
+    /// `TROLLEY_CA_FILE` and `TROLLEY_INSECURE`.
     /// - Throws: `ValidationError` (exit code 64) when a value is invalid.
     init(environment: EnvironmentVariablesProvider = EnvironmentVariablesProvider()) throws(ValidationError) {
         let reader = ConfigReader(provider: environment)
@@ -29,8 +31,13 @@ extension Settings {
         newPassword = trolley.string(forKey: "new.password", isSecret: true)
         certificates = trolley.string(forKey: "ca.file")
         json = trolley.bool(forKey: "json", default: false)
-        if let text = trolley.string(forKey: "json"), !text.isEmpty, trolley.bool(forKey: "json") == nil {
-            throw ValidationError("TROLLEY_JSON must be true or false.")
+        insecure = trolley.bool(forKey: "insecure", default: false)
+        for name in ["json", "insecure"] {
+            let key = ConfigKey(name)
+            guard let text = trolley.string(forKey: key), !text.isEmpty, trolley.bool(forKey: key) == nil else {
+                continue
+            }
+            throw ValidationError("TROLLEY_\(name.uppercased()) must be true or false.")
         }
     }
 }

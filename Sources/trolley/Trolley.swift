@@ -20,7 +20,7 @@ struct Trolley: AsyncParsableCommand {
             Items are named by their text, by their position as 'show' numbers them, or by their id.
             Settings by environment: TROLLEY_HOME (the device's files, ~/.trolley), TROLLEY_LIST, TROLLEY_JSON,
             TROLLEY_PASSWORD,
-            TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE.
+            TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE, TROLLEY_INSECURE.
             """,
         version: "0.1.0",
         groupedSubcommands: [
@@ -114,6 +114,6 @@ struct Trolley: AsyncParsableCommand {
             writer.key("error")
             writer.object { $0.member("message", message(for: error)) }
         }
-        Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+        Terminal.print(json: writer.bytes)
     }
 }

@@ -12,11 +12,19 @@ import TrolleyJournal
         #expect("a\u{1B}[2Jb".fitted(to: 10) == "a\u{FFFD}[2Jb", "what people write doesn't steer the terminal")
     }
 
-    @Test func `text of people can't control the terminal, and colours stay`() {
-        #expect("milk\n\u{1B}[1mbread\u{1B}[0m".printable == "milk\n\u{1B}[1mbread\u{1B}[0m")
-        #expect("a\u{1B}[2Jb\u{1B}]52;c;eA==\u{7}".printable == "a\u{FFFD}[2Jb\u{FFFD}]52;c;eA==\u{FFFD}")
-        #expect("a\u{1B}".printable == "a\u{FFFD}" && "a\r\nb\u{9B}2J".printable == "a\u{FFFD}\nb\u{FFFD}2J")
-        #expect("milk\nbread".inOneLine == "milk\u{FFFD}bread")
+    @Test func `text of people can't control the terminal, and our styles stay`() {
+        var terminal = Terminal()
+        terminal.showsColours = true
+        let mine = "\(terminal.bold("milk\u{1B}[8m"))  2 to buy\n\(terminal.struck("\u{301}bread"))"
+        #expect(
+            Terminal.rendered(mine)
+                == "\u{1B}[1mmilk\u{FFFD}[8m\u{1B}[0m  2 to buy\n\u{1B}[2;9m\u{301}bread\u{1B}[0m")
+        // What others wrote is no style, even if it looks like one.
+        for text in ["\u{1B}[8mhidden", "\u{1B}[1mbread\u{1B}[0m", "\u{1B}12345;1\u{1B}bread"] {
+            #expect(!Terminal.rendered("\(text) \(terminal.dim("x"))").hasPrefix("\u{1B}"), "\(text)")
+        }
+        terminal.showsColours = false
+        #expect(Terminal.rendered(terminal.bold("milk")) == "milk")
     }
 
     @Test func `columns line up, empty ones are left out, and the long one gives way`() {

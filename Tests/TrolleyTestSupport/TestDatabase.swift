@@ -65,4 +65,12 @@ extension PostgresConfiguration {
         configuration.statementTimeout = .seconds(300)
         return configuration
     }
+
+    /// The configuration for a test that holds a lock while something else happens. On a busy machine that takes longer
+    /// than the service's own sessions may do nothing in a transaction.
+    package func holdingLocks() -> PostgresConfiguration {
+        var configuration = self
+        configuration.sessionSettings["idle_in_transaction_session_timeout"] = "0"
+        return configuration
+    }
 }

@@ -41,10 +41,11 @@ import TrolleySync
 
     /// Follows the list and keeps it in step, until the task is cancelled: `.task { await model.run() }`.
     public func run() async {
-        async let syncing: Void = sync()
+        device.start()
         async let progressing: Void = followProgress()
         await followRows()
-        _ = await (syncing, progressing)
+        await progressing
+        await device.stop()
     }
 
     /// Adds what a text says, one item a line: '2x eggs'.
@@ -64,12 +65,11 @@ import TrolleySync
         await change { device, list in try await device.undo(on: list) }
     }
 
-    /// Makes a change, which shows at once, and then lets it be sent.
+    /// Makes a change, which shows at once. The device sends it by itself.
     private func change(_ body: (Device, ListID) async throws -> Void) async {
         do {
             try await body(device, list)
             undoable = try await device.canUndo(on: list)?.gesture
-            _ = try await device.sync(.ownChange)
         } catch {
             show(error)
         }
@@ -91,14 +91,6 @@ import TrolleySync
 
     private func followProgress() async {
         do { for await progress in try await device.progress() { status = progress.description } } catch { show(error) }
-    }
-
-    private func sync() async {
-        do {
-            for await trigger in device.triggers(every: .seconds(30)) { _ = try await device.sync(trigger) }
-        } catch {
-            show(error)
-        }
     }
 
     private func show(_ error: any Error) {

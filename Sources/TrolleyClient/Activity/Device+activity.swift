@@ -6,7 +6,7 @@ public import TrolleyWire
 
 extension Device {
     /// A page of a list's Activity, newest first. The call for the first page waits at most `fallbackTimeout`. If the
-    /// error `isUnreachable`, ``knownActivity(of:limit:by:item:)`` returns what the device knows.
+    /// error `isWithoutService`, ``knownActivity(of:limit:by:item:)`` returns what the device knows.
     /// - Parameters:
     ///   - list: the list.
     ///   - limit: the largest number of changes in the page.
@@ -17,8 +17,13 @@ extension Device {
         of list: ListID, limit: Int, before: String? = nil, by account: AccountID? = nil, item: ItemID? = nil
     ) async throws(DeviceError) -> ActivityPage {
         let transport = try await transport(hasFallback: before == nil)
-        return try await withTransportErrors { () async throws(TransportError) in
-            try await transport.activity(of: list, limit: limit, before: before, by: account, item: item)
+        do throws(DeviceError) {
+            return try await withTransportErrors { () async throws(TransportError) in
+                try await transport.activity(of: list, limit: limit, before: before, by: account, item: item)
+            }
+        } catch {
+            try await noteSessionEnded(ifShownBy: error)
+            throw error
         }
     }
 }

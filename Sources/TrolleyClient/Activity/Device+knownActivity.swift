@@ -26,11 +26,3 @@ extension Device {
         return ActivityPage(activity: Array(items), next: nil)
     }
 }
-
-extension DeviceError {
-    /// Whether the service can't answer now: no answer came in time, or the service or a proxy in front of it answered
-    /// that it is down, overloaded, or has failed. Then the device's own data is the best answer.
-    public var isUnreachable: Bool {
-        if case .transport(let error) = self { error.isUnreachable } else { false }
-    }
-}

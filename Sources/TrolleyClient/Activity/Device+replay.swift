@@ -5,14 +5,25 @@ import TrolleyWire
 // Past states of a list, and restoring them.
 
 extension Device {
-    /// A past state of a list: from the service or, if it can't answer, from this device's data, which lacks compressed
-    /// entries.
+    /// A past state of a list: from the service or, without it (``DeviceError/isWithoutService``), from this device's data,
+    /// which lacks compressed entries.
     /// - Parameters:
     ///   - list: the list.
     ///   - point: the moment.
     ///   - offline: whether to answer from this device's own data without asking the service.
+    /// - Throws: `.noSuchChange` for a number beyond the list's last change.
     public func replay(
         _ list: ListID, to point: ReplayPoint, offline: Bool = false
+    ) async throws(DeviceError) -> ReplayedList {
+        let replayed = try await replay(list, upTo: point, offline: offline)
+        let last = replayed.last ?? replayed.through.rawValue
+        if case .change(let number) = point, number > last { throw .noSuchChange(number, last: last) }
+        return replayed
+    }
+
+    /// The same, where a change after the last one means the last.
+    func replay(
+        _ list: ListID, upTo point: ReplayPoint, offline: Bool = false
     ) async throws(DeviceError) -> ReplayedList {
         if !offline, try await isPublished(list) {
             do throws(DeviceError) {
@@ -22,7 +33,7 @@ extension Device {
                 }
                 return try ReplayedList(json: json, of: list)
             } catch {
-                guard error.isUnreachable else { throw error }
+                guard try await answersInstead(after: error) else { throw error }
             }
         }
         return try await knownReplay(of: list, to: point)
@@ -70,16 +81,14 @@ extension Device {
     /// - Returns: the new entries.
     @discardableResult
     public func perform(_ restoration: Restoration, on list: ListID) async throws(DeviceError) -> [JournalEntry] {
-        if try await isReadOnly(list) { throw .readOnly }
-        guard !restoration.drafts.isEmpty else { return [] }
         let batch = identifier(BatchID.self)
         let entries = restoration.drafts.map { $0.entry(id: identifier(), batch: batch, deviceSequence: 1) }
         let made = clock()
-        let numbered = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.append(entries, to: list, made: made)
+        return try await gesture { transaction in
+            let row = try transaction.list(list)
+            if try transaction.isReadOnly(row) { throw DeviceError.readOnly }
+            return entries.isEmpty ? [] : try transaction.append(entries, to: row, made: made)
         }
-        try await noteQueued()
-        return numbered
     }
 
     private func knownReplay(of list: ListID, to point: ReplayPoint) async throws(DeviceError) -> ReplayedList {
@@ -104,9 +113,13 @@ extension Device {
             case .time(let time): entry.madeAt <= time
             }
         }
-        return ReplayedList(
+        var replayed = ReplayedList(
             list: list, state: timeline.state(through: through, pending: pending),
             through: min(through, last ?? .start), isWaiting: nil, unsent: isLocal ? 0 : pending.count, isOffline: true)
+        replayed.last =
+            last.map { $0.rawValue + Int64(journal.pending.count) } ?? journal.pending.map(\.entry.deviceSequence).max()
+            ?? 0
+        return replayed
     }
 }
 

@@ -22,7 +22,7 @@ extension Device {
                 let rest = journal.confirmed.filter { !known.contains($0.entry.id) }
                 return ListReplay(of: list, activity + rest, names: names, isOffline: false)
             } catch {
-                guard error.isUnreachable else { throw error }
+                guard try await answersInstead(after: error) else { throw error }
             }
         }
         return ListReplay(of: list, journal.confirmed, names: names, isOffline: true)

@@ -26,4 +26,7 @@ public struct ReplayedList: Hashable, Sendable {
     /// Whether the state comes from the device alone. Then compressed entries are missing: old entries that were
     /// overwritten or whose items were finished.
     public var isOffline: Bool
+    /// The largest number that ``ReplayPoint/change(_:)`` may have, if that isn't `through`: offline, the unsent changes
+    /// follow the confirmed ones.
+    var last: Int64?
 }

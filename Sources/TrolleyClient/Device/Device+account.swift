@@ -25,9 +25,9 @@ extension Device {
     public func resetPassword(
         server: String, email: String, code: String, newPassword: String
     ) async throws(DeviceError) -> Int {
-        guard let address = ServiceAddress(server) else { throw .notAnAddress }
-        let kept = try await session()?.authorities
-        let transport = transport(address.description, trusting: kept)
+        let session = try await session()
+        let address = try address(server, knowing: session)
+        let transport = transport(address.description, trusting: session?.authorities)
         return try await withTransportErrors { () async throws(TransportError) in
             try await transport.resetPassword(ResetPasswordRequest(email: email, code: code, newPassword: newPassword))
         }.sessionsEnded
@@ -41,8 +41,9 @@ extension Device {
     public func sendEmailCode(to email: String, server: String? = nil) async throws(DeviceError) {
         let transport: HTTPTransport
         if let server {
-            guard let address = ServiceAddress(server) else { throw .notAnAddress }
-            transport = self.transport(address.description, trusting: try await session()?.authorities)
+            let session = try await session()
+            let address = try address(server, knowing: session)
+            transport = self.transport(address.description, trusting: session?.authorities)
         } else {
             transport = try await self.transport()
         }

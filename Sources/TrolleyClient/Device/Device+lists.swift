@@ -15,14 +15,12 @@ extension Device {
         named name: String, colour: String? = nil, isLocal: Bool = false
     ) async throws(DeviceError) -> ListID {
         try Self.check(name)
-        let list = identifier(ListID.self)
-        try await withStoreErrors { () async throws(QueueStoreError) in try await store.addList(list) }
-        if isLocal {
-            try await withStoreErrors { () async throws(QueueStoreError) in try await store.setLocal(list) }
+        let made = clock()
+        return try await gesture { [self] transaction in
+            let list = try insertList(named: name, colour: colour, isLocal: isLocal, in: transaction, made: made)
+            try transaction.set("current", to: list.data)
+            return list
         }
-        try await perform([.rename(name)] + (colour.map { [.recolour($0)] } ?? []), on: list)
-        try await setCurrentList(list)
-        return list
     }
 
     /// Lets the next sync create a local list on the service. Safe to repeat.
@@ -49,26 +47,8 @@ extension Device {
     /// - Returns: the entries, in the order of `edits`.
     @discardableResult
     public func perform(_ edits: [ListEdit], on list: ListID) async throws(DeviceError) -> [JournalEntry] {
-        if try await isReadOnly(list) { throw .readOnly }
-        var bottom: ItemID?
-        if edits.contains(where: \.needsBottom) { bottom = try await state(of: list).items.last?.id }
-        let batch = identifier(BatchID.self)
-        var entries: [JournalEntry] = []
-        entries.reserveCapacity(edits.count)
-        for edit in edits {
-            let entry = edit.entry(id: identifier(), batch: batch, bottom: bottom)
-            if let excess = entry.fields.limitViolation ?? edit.emptyTextError { throw .unusableText(excess) }
-            if case .add(let item, _, let place) = edit, place.isBottom(below: bottom) {
-                bottom = item
-            }
-            entries.append(entry)
-        }
         let made = clock()
-        let numbered = try await withStoreErrors { [entries] () async throws(QueueStoreError) in
-            try await store.append(entries, to: list, made: made)
-        }
-        try await noteQueued()
-        return numbered
+        return try await gesture { [self] in try append(edits, to: list, in: $0, made: made) }
     }
 
     /// Whether the person may only read the list.
@@ -159,39 +139,6 @@ extension Device {
     /// Checks that a list can hold the text.
     static func check(_ text: String) throws(DeviceError) {
         if text.unicodeScalars.contains("\0") { throw .unusableText("it contains a NUL character") }
-    }
-}
-
-extension ListEdit.Place {
-    /// Whether this place is the bottom of the list.
-    fileprivate func isBottom(below last: ItemID?) -> Bool {
-        switch self {
-        case .bottom: true
-        case .top: last == nil
-        case .after(let item): last == item
-        }
-    }
-}
-
-extension ListEdit {
-    /// Why the item would not be visible to a person; nil when it would.
-    fileprivate var emptyTextError: String? {
-        switch self {
-        case .add(_, let fields, _), .edit(_, let fields):
-            fields[Fields.text]?.string?.allSatisfy(\.isWhitespace) == true ? "an item can't be without a text" : nil
-        case .message(let text, _): text.allSatisfy(\.isWhitespace) ? "a message can't be without a text" : nil
-        case .react(_, let text), .unreact(_, let text):
-            (1...JournalEntry.maxReactionBytes).contains(text.utf8.count)
-                ? nil : "a reaction has 1 to \(JournalEntry.maxReactionBytes) bytes"
-        default: nil
-        }
-    }
-
-    fileprivate var needsBottom: Bool {
-        switch self {
-        case .add(_, _, .bottom), .move(_, .bottom): true
-        default: false
-        }
     }
 }
 

@@ -30,10 +30,13 @@ extension Device {
         }
     }
 
-    /// Tells readers of the progress that something was queued.
-    func noteQueued() async throws(DeviceError) {
+    /// Tells readers of the progress, and a device that syncs by itself, that something was queued.
+    func noteQueued() async {
+        driver.noteOwnChange()
         guard feed.isWatched else { return }
-        feed.publish(try await queuedProgress())
+        do { feed.publish(try await queuedProgress()) } catch {
+            // The change is on disk, so it has not failed. The next sync publishes the progress.
+        }
     }
 
     private func queuedProgress() async throws(DeviceError) -> SyncProgress {

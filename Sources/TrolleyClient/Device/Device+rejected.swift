@@ -9,9 +9,7 @@ extension Device {
     /// - Returns: the number of changes.
     public func retryRejected() async throws(DeviceError) -> Int {
         let made = clock()
-        return try await withStoreErrors { [self] () async throws(QueueStoreError) in
-            try await store.retry(made: made, identifier: { self.identifier() })
-        }
+        return try await gesture { [self] in try $0.retry(made: made, identifier: { identifier() }) }
     }
 
     /// Makes one rejected change again, with other fields if it was too large, for instance.
@@ -22,8 +20,8 @@ extension Device {
     public func retryRejected(_ entry: EntryID, fields: Fields? = nil) async throws(DeviceError) -> Bool {
         let made = clock()
         if let fields, let excess = fields.limitViolation { throw .unusableText(excess) }
-        return try await withStoreErrors { [self] () async throws(QueueStoreError) in
-            try await store.retry(made: made, only: entry, fields: fields, identifier: { self.identifier() })
+        return try await gesture { [self] in
+            try $0.retry(made: made, only: entry, fields: fields, identifier: { identifier() })
         } > 0
     }
 
@@ -33,15 +31,17 @@ extension Device {
     /// - Returns: the new list; nil when there are no such changes.
     @discardableResult
     public func makeList(named name: String, fromRejectedOf list: ListID) async throws(DeviceError) -> ListID? {
-        let rejected = try await withStoreErrors { () async throws(QueueStoreError) in try await store.rejected() }
-            .filter { $0.list == list }.map(\.entry)
-        guard !rejected.isEmpty else { return nil }
-        let copy = try await makeList(named: name)
-        let edits = ListEdit.rebuilding(rejected)
-        if !edits.isEmpty { try await perform(edits, on: copy) }
-        let ids = rejected.map(\.id)
-        try await withStoreErrors { () async throws(QueueStoreError) in try await store.dismiss(ids, of: list) }
-        return copy
+        try Self.check(name)
+        let made = clock()
+        return try await gesture { [self] transaction in
+            let rejected = try transaction.rejected().filter { $0.list == list }.map(\.entry)
+            guard !rejected.isEmpty else { return nil }
+            let copy = try insertList(named: name, colour: nil, isLocal: false, in: transaction, made: made)
+            _ = try append(ListEdit.rebuilding(rejected), to: copy, in: transaction, made: made)
+            try transaction.set("current", to: copy.data)
+            try transaction.dismiss(rejected.map(\.id), of: list)
+            return copy
+        }
     }
 }
 

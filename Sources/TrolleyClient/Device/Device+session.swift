@@ -26,10 +26,10 @@ extension Device {
         server: String, email: String, name: String, password: String, deviceName: String? = nil,
         invitation: String? = nil, emailCode: String? = nil
     ) async throws(DeviceError) -> AccountSession {
-        let server = try Self.normalised(server)
         // Fails unless the service has lost the signed-in account: the service never gives that account's address to
         // another one.
         let before = try await session()
+        let server = try address(server, knowing: before).description
         if let before {
             guard before.isFor(email, at: server), try await hasEnded(before) else { throw .signedIn(before.email) }
         }
@@ -52,8 +52,8 @@ extension Device {
     public func signIn(
         server: String, email: String, password: String, deviceName: String? = nil
     ) async throws(DeviceError) -> AccountSession {
-        let server = try Self.normalised(server)
         let before = try await session()
+        let server = try address(server, knowing: before).description
         if let before, !before.isFor(email, at: server) { throw .signedIn(before.email) }
         let transport = transport(server, trusting: before?.authorities)
         let response = try await withTransportErrors { () async throws(TransportError) in
@@ -203,9 +203,19 @@ extension Device {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.forgetAccount() }
     }
 
-    /// The address in its canonical form.
-    private static func normalised(_ address: String) throws(DeviceError) -> String {
-        guard let address = ServiceAddress(address) else { throw .notAnAddress }
-        return address.description
+    /// The address of a service to which a password or a code is sent. An address without a scheme means `https`, except
+    /// for this machine.
+    /// - Parameter session: the present session. Its own address may be without TLS, because that was allowed when it
+    ///   began.
+    /// - Throws: `.notAnAddress`; `.insecureAddress` for another machine without TLS, unless the device allows that.
+    func address(_ text: String, knowing session: AccountSession?) throws(DeviceError) -> ServiceAddress {
+        let known = session.flatMap { ServiceAddress($0.server) }
+        guard let address = ServiceAddress(text, like: known, allowsPlainHTTP: allowsPlainHTTP) else {
+            throw .notAnAddress
+        }
+        guard allowsPlainHTTP || !address.isReadable || address == known else {
+            throw .insecureAddress(address.description)
+        }
+        return address
     }
 }

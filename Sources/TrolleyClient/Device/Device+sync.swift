@@ -3,31 +3,44 @@ public import TrolleySync
 
 extension Device {
     /// Synchronizes the device with its service: sends waiting entries, fetches new changes, and applies them.
+    ///
+    /// One sync runs at a time. Calls that come meanwhile share the next one, with the trigger that waits least.
     /// - Parameters:
     ///   - trigger: the reason; it decides whether an agreed wait postpones the run.
-    ///   - limit: how long it may take; the rest is left to the next run.
+    ///   - limit: how long to wait for the run; the rest is left to the next run. Then the report's failure is ``SyncFailure/stopped``.
     public func sync(
         _ trigger: Trigger = .manual, within limit: Duration? = nil
     ) async throws(DeviceError) -> SyncReport {
+        let result = await Self.run(within: limit) { [self] in
+            await runs.run(trigger) { [self] trigger in await self.result(of: trigger) }
+        }
+        guard let result else { return try await skipped(.stopped) }
+        return try result.get()
+    }
+
+    private func result(of trigger: Trigger) async -> Result<SyncReport, DeviceError> {
+        do throws(DeviceError) { return .success(try await perform(trigger)) } catch { return .failure(error) }
+    }
+
+    private func perform(_ trigger: Trigger) async throws(DeviceError) -> SyncReport {
         guard let session = try await session() else { return try await skipped(.notSignedIn) }
-        guard let lock = await syncLock(within: .seconds(2)) else { return try await skipped(.alreadyRunning) }
-        try await finishLeaving()
+        guard let lock = await syncLock(within: .seconds(2)) else {
+            return try await skipped(Task.isCancelled ? .stopped : .alreadyRunning)
+        }
+        defer { withExtendedLifetime(lock) {} }
         let engine = SyncEngine(
             store: store, transport: transport(of: session), clock: clock,
             onProgress: { [feed] in feed.publish($0) })
-        let report = await Self.run(within: limit) { [self] in
-            var report = await engine.run(trigger)
-            guard report.failure == nil else { return report }
+        var report = await engine.run(trigger)
+        if report.failure == nil {
             do throws(DeviceError) {
                 // After the device's own change, nobody looks at the counts.
                 report.requests += try await exchangeReadMarks(session, asking: trigger != .ownChange)
             } catch {
                 if case .store(let error) = error { report.failure = .store(error) }
             }
-            return report
         }
         try await note(report.failure)
-        withExtendedLifetime(lock) {}
         if case .store(let error) = report.failure { throw .store(error) }
         return report
     }
@@ -38,9 +51,10 @@ extension Device {
         return try await sync(.manual)
     }
 
-    private static func run(
-        within limit: Duration?, _ body: @escaping @Sendable () async -> SyncReport
-    ) async -> SyncReport {
+    /// Cancels `body` after the limit, or with the caller.
+    private static func run<Value: Sendable>(
+        within limit: Duration?, _ body: @escaping @Sendable () async -> Value
+    ) async -> Value {
         guard let limit else { return await body() }
         let run = Task { await body() }
         let alarm = Task {
@@ -48,7 +62,11 @@ extension Device {
             run.cancel()
         }
         defer { alarm.cancel() }
-        return await run.value
+        return await withTaskCancellationHandler {
+            await run.value
+        } onCancel: {
+            run.cancel()
+        }
     }
 
     /// The report of a run that could not start.

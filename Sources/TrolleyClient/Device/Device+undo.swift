@@ -55,19 +55,17 @@ extension Device {
     ///   - list: the list.
     /// - Returns: nil when there is nothing to undo or redo.
     public func revert(_ cause: Cause, on list: ListID) async throws(DeviceError) -> Reverted? {
-        if try await isReadOnly(list) { throw .readOnly }
         let made = clock()
         let batch = identifier(BatchID.self)
-        return try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.write { [self] transaction -> Reverted? in
-                let list = try transaction.list(list)
-                guard
-                    let (step, entries) = try transaction.revert(
-                        cause, in: list, made: made, identifier: { identifier() }, batch: batch)
-                else { return nil }
-                return Reverted(
-                    gesture: step.gesture, entries: entries, skipped: try transaction.described(step.skipped, in: list))
-            }
+        return try await gesture { [self] transaction -> Reverted? in
+            let list = try transaction.list(list)
+            if try transaction.isReadOnly(list) { throw DeviceError.readOnly }
+            guard
+                let (step, entries) = try transaction.revert(
+                    cause, in: list, made: made, identifier: { identifier() }, batch: batch)
+            else { return nil }
+            return Reverted(
+                gesture: step.gesture, entries: entries, skipped: try transaction.described(step.skipped, in: list))
         }
     }
 

@@ -6,17 +6,20 @@ import TrolleyWire
 
 /// A device: its lists, its two queues and its connection to a service. Apps embed this class.
 ///
-/// When a method that makes a change returns, the change is on disk, in the list and in the upload queue. Only
-/// ``sync(_:within:)`` uses the network. Call ``close()`` when the device is no longer used.
+/// When a method that makes a change returns, the change is on disk, in the list and in the upload queue. A device that was
+/// started (``start(every:)``) syncs by itself; otherwise the app calls ``sync(_:within:)``. Call ``close()`` when the device is no longer used.
 public final class Device: Sendable {
     let store: SQLiteStore
     let client: HTTPClient
     let directory: String
     let requestTimeout: Duration
     let fallbackTimeout: Duration
+    let allowsPlainHTTP: Bool
     let trust: TrustStore
     let clock: @Sendable () -> DeviceTime
     let feed = ProgressFeed()
+    let driver = DeviceDriver()
+    let runs = RunQueue<Result<SyncReport, DeviceError>>()
 
     /// Opens the device whose files are in a directory. Creates a new device if there are none.
     /// - Parameters:
@@ -27,13 +30,31 @@ public final class Device: Sendable {
     ///     the people on a list, the list's Activity, and past states of the list.
     ///   - authorities: a PEM file with certificates to trust besides the system's, such as a private authority's. They
     ///     are stored with the session at sign-in, so that they need not be given again.
+    ///   - allowsPlainHTTP: whether the device may sign in to another machine by `http`. Others in the network can then
+    ///     read the password and the lists. An address without a scheme then means `http`, otherwise `https`.
     ///   - clock: the time; tests pass their own.
     /// - Throws: `.unreadableCertificates` and `.notCertificates`, when the file can't be read or contains no
     ///   certificate; `.store`.
-    public init(
+    public convenience init(
         directory: String, connectTimeout: Duration = .milliseconds(1500), requestTimeout: Duration = .seconds(30),
         fallbackTimeout: Duration = .seconds(5), authorities: String? = nil,
+        allowsPlainHTTP: Bool = false,
         clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now
+    ) throws(DeviceError) {
+        try self.init(
+            directory: directory, connectTimeout: connectTimeout, requestTimeout: requestTimeout,
+            fallbackTimeout: fallbackTimeout, silenceLimit: Self.silenceLimit, authorities: authorities,
+            allowsPlainHTTP: allowsPlainHTTP, clock: clock)
+    }
+
+    /// An event stream that is silent for three of the service's heartbeats is dead.
+    private static let silenceLimit: Duration = .seconds(45)
+
+    /// - Parameter silenceLimit: how long a connection with a call or an event stream may be silent.
+    init(
+        directory: String, connectTimeout: Duration, requestTimeout: Duration, fallbackTimeout: Duration,
+        silenceLimit: Duration, authorities: String?, allowsPlainHTTP: Bool,
+        clock: @escaping @Sendable () -> DeviceTime
     ) throws(DeviceError) {
         do {
             store = try SQLiteStore(directory: directory)
@@ -41,11 +62,13 @@ public final class Device: Sendable {
             throw .store(error)
         }
         self.directory = directory
+        self.allowsPlainHTTP = allowsPlainHTTP
         self.requestTimeout = requestTimeout
         self.fallbackTimeout = min(fallbackTimeout, requestTimeout)
         self.clock = clock
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = TimeAmount(connectTimeout)
+        configuration.timeout.read = TimeAmount(max(silenceLimit, requestTimeout))
         configuration.redirectConfiguration = .disallow
         configuration.connectionPool.retryConnectionEstablishment = false
         if let authorities {
@@ -64,6 +87,7 @@ public final class Device: Sendable {
 
     /// Closes the connections and returns when that is done. The device must not be used afterwards.
     public func close() async {
+        await stop()
         do {
             try await client.shutdown()
         } catch {

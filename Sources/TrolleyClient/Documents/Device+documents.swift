@@ -24,16 +24,19 @@ extension Device {
         for item in document.items {
             if let excess = item.fields.limitViolation { throw .unusableText(excess) }
         }
-        let current = try await currentList()
-        let list = try await makeList(named: called, colour: document.colour, isLocal: isLocal)
-        if let current { try await setCurrentList(current) }
         var edits: [ListEdit] = document.aisles.isEmpty ? [] : [.orderAisles(document.aisles)]
         for item in document.items {
             let id = identifier(ItemID.self)
             edits.append(.add(id, item.fields, .bottom))
             if item.isMarkedOff { edits.append(.markOff(id)) }
         }
-        try await perform(edits, on: list)
-        return list
+        let made = clock()
+        return try await gesture { [self, edits] transaction in
+            let list = try insertList(
+                named: called, colour: document.colour, isLocal: isLocal, in: transaction, made: made)
+            _ = try append(edits, to: list, in: transaction, made: made)
+            if try transaction.value("current") == nil { try transaction.set("current", to: list.data) }
+            return list
+        }
     }
 }

@@ -17,6 +17,8 @@ public enum DeviceError: Error, Hashable, Sendable {
     case signedIn(String)
     /// The text is not a service's address.
     case notAnAddress
+    /// The service, by its address, is another machine without TLS, and the device doesn't allow that.
+    case insecureAddress(String)
     /// The file of certificates can't be read; its path, and the reason.
     case unreadableCertificates(String, String)
     /// The file of certificates contains none; its path.
@@ -42,6 +44,8 @@ public enum DeviceError: Error, Hashable, Sendable {
     /// The list's state at the moment is unknown, so the list can't be restored to it. `isOffline`: only this device's
     /// data was examined.
     case noStateThen(isOffline: Bool)
+    /// The list has no change of that number; the number of its last one, as far as is known.
+    case noSuchChange(Int64, last: Int64)
 }
 
 extension DeviceError {

@@ -18,6 +18,7 @@ extension ErrorCode {
     public static let notSignedIn = ErrorCode(rawValue: "notSignedIn")
     public static let signedIn = ErrorCode(rawValue: "signedIn")
     public static let notAnAddress = ErrorCode(rawValue: "notAnAddress")
+    public static let insecureAddress = ErrorCode(rawValue: "insecureAddress")
     public static let unreadableCertificates = ErrorCode(rawValue: "unreadableCertificates")
     public static let notCertificates = ErrorCode(rawValue: "notCertificates")
     public static let notAnInvitation = ErrorCode(rawValue: "notAnInvitation")
@@ -30,10 +31,13 @@ extension ErrorCode {
     public static let notInStep = ErrorCode(rawValue: "notInStep")
     public static let notPublished = ErrorCode(rawValue: "notPublished")
     public static let noStateThen = ErrorCode(rawValue: "noStateThen")
+    public static let noSuchChange = ErrorCode(rawValue: "noSuchChange")
 
     // Of a sync that did not start.
     public static let tooEarly = ErrorCode(rawValue: "tooEarly")
     public static let alreadyRunning = ErrorCode(rawValue: "alreadyRunning")
+    /// The caller stopped the sync, for instance because it took too long.
+    public static let stopped = ErrorCode(rawValue: "stopped")
 
     // Of the connection to the service.
     /// No answer came. The request may have arrived.

@@ -10,6 +10,8 @@ extension ErrorMessage {
     private static let own = [
         "signedIn": "{email} is signed in on this device.",
         "notAnAddress": "This is not the address of a service. It looks like http://localhost:8080",
+        "insecureAddress":
+            "{server} is without TLS: others in the network could read the password and the lists. Use its https address.",
         "unreadableCertificates": "The certificates in {file} can't be used: {reason}.",
         "notCertificates": "{file} holds no certificates in PEM.",
         "notAnInvitation": "This is not an invitation. It looks like http://localhost:8080/join#SECRET",
@@ -24,6 +26,7 @@ extension ErrorMessage {
         "notPublished": "The list has not reached the service yet, so nobody can join it. {cause}",
         "noStateThen": "The list did not exist then, so it stays as it is.",
         "noStateThen.offline": "This device knows nothing of the list from then, so it stays as it is.",
+        "noSuchChange": "The list has no change {number}; its last one is {last}.",
         "tooEarly": "The next try is not due yet.",
         "noSuchList": "There is no list {list} on this device.",
     ]
@@ -37,6 +40,7 @@ extension ErrorMessage {
         "unusableFiles": QueueStoreError.failed("{reason}").description,
         "notSignedIn": SyncFailure.notSignedIn.description,
         "alreadyRunning": SyncFailure.alreadyRunning.description,
+        "stopped": SyncFailure.stopped.description,
     ]
 
     /// For each code of the service: its meaning for a call, and its meaning for a sync and the waiting changes.

@@ -13,6 +13,7 @@ extension DeviceError {
         case .notSignedIn: ErrorMessage(.notSignedIn)
         case .signedIn(let email): ErrorMessage(.signedIn, ["email": email])
         case .notAnAddress: ErrorMessage(.notAnAddress)
+        case .insecureAddress(let server): ErrorMessage(.insecureAddress, ["server": server])
         case .unreadableCertificates(let file, let reason):
             ErrorMessage(.unreadableCertificates, ["file": file, "reason": reason])
         case .notCertificates(let file): ErrorMessage(.notCertificates, ["file": file])
@@ -27,6 +28,8 @@ extension DeviceError {
         case .notPublished(let failure): ErrorMessage(.notPublished, cause: failure?.message)
         case .noStateThen(isOffline: false): ErrorMessage(.noStateThen)
         case .noStateThen(isOffline: true): ErrorMessage(.noStateThen, key: "noStateThen.offline")
+        case .noSuchChange(let number, let last):
+            ErrorMessage(.noSuchChange, ["number": number.description, "last": last.description])
         }
     }
 }
@@ -38,6 +41,7 @@ extension SyncFailure {
         case .notSignedIn: ErrorMessage(.notSignedIn)
         case .tooEarly(let time): ErrorMessage(.tooEarly, ["time": time.description])
         case .alreadyRunning: ErrorMessage(.alreadyRunning)
+        case .stopped: ErrorMessage(.stopped)
         case .transport(.problem(let problem)):
             ErrorMessage.english["sync.\(problem.code.rawValue)"] == nil
                 ? ErrorMessage(ErrorCode(problem.code), detail: problem.detail)

@@ -44,21 +44,38 @@ extension Device {
         _ items: [NewItem], to list: ListID, at place: ListEdit.Place = .bottom, again: Bool = false
     ) async throws(DeviceError) -> [AddedItem] {
         let plain = items.map { $0.withoutBlankAisle }
-        if !again { try await applyItems(named: plain.map(\.text), in: list) }
-        let additions = again ? plain.map { Addition.new($0) } : try await state(of: list).additions(of: plain)
         // An empty aisle means no aisle; don't look one up.
         let isOpen = items.map { $0.fields[Fields.aisle] == nil }
-        return try await perform(additions, findingAisle: isOpen, on: list, at: place)
+        return try await add(
+            named: again ? [] : plain.map(\.text), findingAisle: { isOpen[$0] }, to: list, at: place
+        ) { again ? plain.map { Addition.new($0) } : $0.additions(of: plain) }
     }
 
-    /// Does what adding items comes to, as one gesture.
-    /// - Parameter isOpen: for each addition, whether a new item gets the last aisle of an item of its name.
-    func perform(
-        _ additions: [Addition], findingAisle isOpen: [Bool], on list: ListID, at place: ListEdit.Place = .bottom
+    /// Adds what a plan says, as one gesture. The plan is made from the list at that moment, so two gestures at once don't
+    /// add the same item twice.
+    /// - Parameters:
+    ///   - names: waiting additions by others of items with these names are applied first, so that the items aren't added twice.
+    ///   - isOpen: for each addition's index, whether a new item gets the last aisle of an item of its name.
+    func add(
+        named names: [String], findingAisle isOpen: @escaping @Sendable (Int) -> Bool, to list: ListID,
+        at place: ListEdit.Place = .bottom, plan: @escaping @Sendable (ListState) -> [Addition]
     ) async throws(DeviceError) -> [AddedItem] {
-        let additions = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.completing(additions, where: isOpen, in: list)
+        let made = clock()
+        return try await gesture { [self] transaction in
+            let row = try transaction.list(list)
+            if try transaction.isReadOnly(row) { throw DeviceError.readOnly }
+            if row.shopping, !names.isEmpty { try transaction.applyItems(named: Set(names.map(\.itemKey)), in: row) }
+            let current = try transaction.list(list)
+            let additions = try transaction.completing(
+                plan(try transaction.state(of: current)), where: isOpen, in: current)
+            let (edits, added) = edits(for: additions, at: place)
+            _ = try append(edits, to: list, in: transaction, made: made)
+            return added
         }
+    }
+
+    /// The edits for additions, and what each addition comes to.
+    private func edits(for additions: [Addition], at place: ListEdit.Place) -> ([ListEdit], [AddedItem]) {
         var place = place
         var edits: [ListEdit] = []
         var added: [AddedItem] = []
@@ -81,16 +98,7 @@ extension Device {
             case .repeated: break
             }
         }
-        if !edits.isEmpty { try await perform(edits, on: list) }
-        return added
-    }
-
-    /// Applies waiting additions by others of items with these names, so that the items aren't added twice.
-    func applyItems(named names: [String], in list: ListID) async throws(DeviceError) {
-        try await withStoreErrors { () async throws(QueueStoreError) in
-            guard try await store.read({ try $0.list(list).shopping }) else { return }
-            try await store.write { try $0.applyItems(named: Set(names.map(\.itemKey)), in: try $0.list(list)) }
-        }
+        return (edits, added)
     }
 
     /// Suggests items from purchases on all of this account's lists on this device.
@@ -125,28 +133,28 @@ extension Item {
     }
 }
 
-extension SQLiteStore {
+extension StoreTransaction {
     /// Gives new items the aisle that items of their name had last.
-    /// - Parameter isOpen: for each addition, whether its aisle is unspecified.
+    /// - Parameter isOpen: for each addition's index, whether its aisle is unspecified.
     fileprivate func completing(
-        _ additions: [Addition], where isOpen: [Bool], in list: ListID
-    ) async throws(QueueStoreError) -> [Addition] {
-        guard zip(additions, isOpen).contains(where: { $0.isNew && $1 }) else { return additions }
-        return try await read { transaction in
-            let row = try transaction.list(list)
-            let fold = try transaction.folded(row).fold
-            var archived = PurchaseHistory()
-            for purchase in try transaction.archivedPurchases(of: row) { archived.add(purchase) }
-            return zip(additions, isOpen).map { addition, isOpen in
-                guard case .new(var item) = addition, isOpen, item.fields[Fields.aisle] == nil,
-                    let aisle = fold.aisle(ofItemCalled: item.text) ?? archived.aisle(of: item.text)
-                else { return addition }
-                item.fields[Fields.aisle] = .string(aisle)
-                return .new(item)
-            }
+        _ additions: [Addition], where isOpen: (Int) -> Bool, in list: ListRow
+    ) throws -> [Addition] {
+        guard additions.indices.contains(where: { additions[$0].isNew && isOpen($0) }) else { return additions }
+        let fold = try folded(list).fold
+        var archived = PurchaseHistory()
+        for purchase in try archivedPurchases(of: list) { archived.add(purchase) }
+        let aisles = fold.lastAisles(of: additions.newTexts)
+        return additions.enumerated().map { index, addition in
+            guard case .new(var item) = addition, isOpen(index), item.fields[Fields.aisle] == nil,
+                let aisle = aisles[item.text.itemKey] ?? archived.aisle(of: item.text)
+            else { return addition }
+            item.fields[Fields.aisle] = .string(aisle)
+            return .new(item)
         }
     }
+}
 
+extension SQLiteStore {
     fileprivate func purchaseHistory() async throws(QueueStoreError) -> PurchaseHistory {
         try await read { transaction in
             var history = PurchaseHistory()

@@ -69,8 +69,9 @@ extension Device {
         var address = String(parts[0])
         guard address.hasSuffix(Path.join) else { throw .notAnInvitation }
         address.removeLast(Path.join.count)
-        guard let asked = ServiceAddress(address) else { throw .notAnInvitation }
-        guard asked == ServiceAddress(server) else { throw .invitationOfAnotherService(address) }
+        let known = ServiceAddress(server)
+        guard let asked = ServiceAddress(address, like: known) else { throw .notAnInvitation }
+        guard asked == known else { throw .invitationOfAnotherService(address) }
         return String(secret)
     }
 }

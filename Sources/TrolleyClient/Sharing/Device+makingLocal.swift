@@ -28,34 +28,9 @@ extension Device {
         let local = try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.makeLocal(list, at: now)
         }
-        // From here on, the next sync completes the work after any failure.
-        try await finishLeaving()
+        // From here on the list is leaving the service: this sync deletes it there, or a later one does.
+        _ = try await sync(.manual)
         return local
-    }
-
-    /// Deletes lists on the service that have become lists of this device alone. The next sync repeats failed deletions.
-    func finishLeaving() async throws(DeviceError) {
-        let leaving = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { try $0.leavingLists() }
-        }
-        guard !leaving.isEmpty, let session = try await session() else { return }
-        let transport = transport(of: session)
-        for list in leaving.sorted() {
-            do {
-                try await transport.deleteList(list)
-            } catch .problem(let problem) where [.listNotFound, .listDeleted].contains(problem.code) {
-                // The list is deleted already.
-            } catch {
-                return
-            }
-            try await withStoreErrors { () async throws(QueueStoreError) in
-                try await store.write { transaction in
-                    try transaction.db.execute(
-                        sql: "DELETE FROM leaving WHERE account = ? AND id = ?",
-                        arguments: [try transaction.account(), list.data])
-                }
-            }
-        }
     }
 }
 
@@ -77,8 +52,9 @@ extension SQLiteStore {
 
 extension StoreTransaction {
     /// Lists that must still be deleted on the service.
-    func leavingLists() throws -> Set<ListID> {
-        let ids = try Data.fetchAll(db, sql: "SELECT id FROM leaving WHERE account = ?", arguments: [try account()])
-        return Set(try ids.map { try ListID(data: $0) })
+    func leavingLists() throws -> [ListID] {
+        let ids = try Data.fetchAll(
+            db, sql: "SELECT id FROM leaving WHERE account = ? ORDER BY id", arguments: [try account()])
+        return try ids.map { try ListID(data: $0) }
     }
 }

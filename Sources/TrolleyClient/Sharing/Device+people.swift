@@ -5,23 +5,38 @@ public import TrolleyWire
 // The people on a list, and their presence.
 
 extension Device {
-    /// The people on a list: from the service or, when it can't be reached, as the device last knew them.
+    /// The people on a list: from the service or, without it, as the device last knew them.
     public func participants(of list: ListID) async throws(DeviceError) -> ShareState {
         try await people(of: list).share
     }
 
-    /// The people on a list, who has it open now, and how far each has read. When the service can't be reached: only
-    /// the people, as the device last knew them.
+    /// The people on a list, who has it open now, and how far each has read. Without the service
+    /// (``DeviceError/isWithoutService``): only the people, as the device last knew them.
     public func people(of list: ListID) async throws(DeviceError) -> ShareResponse {
-        let known = try await withStoreErrors { () async throws(QueueStoreError) in try await store.share(of: list) }
+        let known = try await knownShare(of: list)
         do throws(DeviceError) {
             let transport = try await transport(hasFallback: known != nil)
             return try await withTransportErrors { () async throws(TransportError) in
                 try await transport.share(of: list)
             }
         } catch {
-            guard error.isUnreachable || error == .notSignedIn, let known else { throw error }
+            guard try await answersInstead(after: error), let known else { throw error }
             return ShareResponse(share: known)
+        }
+    }
+
+    /// The people on a list as the device last knew them. A list of one's own that was never shared has its owner.
+    private func knownShare(of list: ListID) async throws(DeviceError) -> ShareState? {
+        let session = try await session()
+        return try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.read { transaction -> ShareState? in
+                let row = try transaction.list(list)
+                if let share = try transaction.share(of: row) { return share }
+                guard let session, try transaction.isOwn(row) else { return nil }
+                let owner = Participant(
+                    account: session.account, email: session.email, name: session.name, role: .owner, status: .accepted)
+                return ShareState(participants: [owner])
+            }
         }
     }
 

@@ -8,12 +8,13 @@ import TrolleyWire
 extension Device {
     /// Moves a list's read mark to what this device shows. ``ListSummary/unread`` counts later changes.
     ///
-    /// The mark is stored on this device when the method returns. The service receives it at once if it can be reached,
-    /// and otherwise with the next sync. The next sync also fetches how far the person has read on other devices.
+    /// The mark is stored on this device when the method returns. The service receives it at once if it can be reached and
+    /// takes it, and otherwise with the next sync. The next sync also fetches how far the person has read on other devices.
     /// - Parameters:
     ///   - list: the list.
     ///   - offline: whether to leave the mark to the next sync.
     /// - Returns: the sequence up to which the account has read.
+    /// - Throws: ``DeviceError/store(_:)``, only if nothing was stored.
     @discardableResult
     public func markRead(_ list: ListID, offline: Bool = false) async throws(DeviceError) -> SequenceNumber {
         try await markRead(list, through: nil, offline: offline)
@@ -27,13 +28,8 @@ extension Device {
             try await store.markRead(list, through: last)
         }
         guard !offline, mark.isUntold, let session = try await session() else { return mark.read }
-        do throws(TransportError) {
-            return try await tell(mark, to: transport(of: session))
-        } catch .unreachable {
-            return mark.read
-        } catch {
-            throw .transport(error)
-        }
+        // The mark has moved: it is stored. Whatever the service answers, the next sync tells it again.
+        do throws(TransportError) { return try await tell(mark, to: transport(of: session)) } catch { return mark.read }
     }
 
     /// Sends the read marks that have moved here, and fetches those of other devices if they can change a count. The

@@ -35,7 +35,8 @@ extension SQLiteStore: QueueStore {
                     """,
                 arguments: [try transaction.account()])
             var deviceStatus = DeviceStatus(
-                retryState: try transaction.decoded("pace", as: RetryState.self) ?? RetryState())
+                retryState: try transaction.decoded("pace", as: RetryState.self) ?? RetryState(),
+                leaving: try transaction.leavingLists())
             while let row = try rows.next() {
                 let (isPublished, isLocal, isUnsaid): (Bool, Bool, Bool) = (row[1], row[4], row[7])
                 if isPublished, !isLocal, isUnsaid { deviceStatus.lacksOwnership = true }
@@ -77,6 +78,14 @@ extension SQLiteStore: QueueStore {
             guard let answer else { return }
             try transaction.keep(proof: answer.ownership, of: row)
             if answer.head < row.through { try transaction.reofferAll(of: row, at: now) }
+        }
+    }
+
+    public func noteDeleted(_ list: ListID) async throws(QueueStoreError) {
+        try await write { transaction in
+            try transaction.db.execute(
+                sql: "DELETE FROM leaving WHERE account = ? AND id = ?",
+                arguments: [try transaction.account(), list.data])
         }
     }
 

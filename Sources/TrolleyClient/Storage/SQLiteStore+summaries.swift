@@ -78,14 +78,6 @@ extension SQLiteStore {
         }
     }
 
-    func setLocal(_ list: ListID) async throws(QueueStoreError) {
-        try await write { transaction in
-            try transaction.db.execute(
-                sql: "UPDATE list SET local = 1 WHERE key = ? AND published = 0",
-                arguments: [try transaction.list(list).key])
-        }
-    }
-
     /// Turns a kept list of somebody else or of another account into the person's own list. It gets a new id, since the
     /// old one belongs to somebody else.
     /// - Parameter publishing: whether to create it on the service.
@@ -118,32 +110,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Puts rejected entries of lists that are still here into the upload queue again, as new entries with the same
-    /// content.
-    /// - Parameters:
-    ///   - only: the only entry to retry; nil: all.
-    ///   - fields: replace the entry's fields.
-    /// - Returns: the number of entries.
-    func retry(
-        made: DeviceTime, only: EntryID? = nil, fields: Fields? = nil, identifier: @escaping @Sendable () -> EntryID
-    ) async throws(QueueStoreError) -> Int {
-        try await write { transaction in
-            var count = 0
-            for rejected in try transaction.rejected() where only == nil || rejected.entry.id == only {
-                guard let row = try transaction.find(rejected.list) else { continue }
-                var entry = rejected.entry
-                entry.id = identifier()
-                entry.fields = fields ?? entry.fields
-                _ = try transaction.append([entry], to: row, made: made)
-                try transaction.db.execute(
-                    sql: "DELETE FROM rejected WHERE account = ? AND list = ? AND id = ?",
-                    arguments: [try transaction.account(), rejected.list.data, rejected.entry.id.data])
-                count += 1
-            }
-            return count
-        }
-    }
-
     /// Dismisses all rejected entries and notices: the person has dealt with them.
     func dismiss() async throws(QueueStoreError) -> Device.Dismissed {
         try await write { transaction in
@@ -154,17 +120,6 @@ extension SQLiteStore {
                     sql: "DELETE FROM \(table) WHERE account = ?", arguments: [try transaction.account()])
             }
             return dismissed
-        }
-    }
-
-    /// Dismisses rejected entries of one list.
-    func dismiss(_ rejected: [EntryID], of list: ListID) async throws(QueueStoreError) {
-        try await write { transaction in
-            for id in rejected {
-                try transaction.db.execute(
-                    sql: "DELETE FROM rejected WHERE account = ? AND list = ? AND id = ?",
-                    arguments: [try transaction.account(), list.data, id.data])
-            }
         }
     }
 

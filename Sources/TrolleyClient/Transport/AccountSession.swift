@@ -14,6 +14,12 @@ public struct AccountSession: Hashable, Sendable, Codable {
     /// lasts.
     var authorities: String?
 
+    /// Whether others in the network could read what the device sends: the service is another machine without TLS.
+    public var isReadable: Bool { Self.isReadable(at: server) }
+
+    /// The same for a service's address.
+    public static func isReadable(at server: String) -> Bool { ServiceAddress(server)?.isReadable ?? false }
+
     /// Whether the session belongs to this address on this service.
     func isFor(_ email: String, at server: String) -> Bool {
         self.email.lowercased() == email.lowercased() && ServiceAddress(self.server) == ServiceAddress(server)

@@ -57,7 +57,6 @@ extension HTTPTransport {
     func stopSharing(_ list: ListID) async throws(TransportError) { try await send(.DELETE, Path.share(list), nil) }
 
     /// Deletes the account's own list for everybody; leaves somebody else's list.
-    func deleteList(_ list: ListID) async throws(TransportError) { try await send(.DELETE, Path.list(list), nil) }
 
     func setPresence(_ isPresent: Bool, on list: ListID) async throws(TransportError) -> [Presence] {
         let response: PresenceResponse = try await call(

@@ -42,6 +42,10 @@ public struct HTTPTransport: Transport {
         }
     }
 
+    public func deleteList(_ list: ListID) async throws(TransportError) {
+        try await send(.DELETE, Path.list(list), nil)
+    }
+
     // MARK: One call
 
     func call<Response: Decodable>(_ method: HTTPMethod, _ path: String) async throws(TransportError) -> Response {

@@ -12,12 +12,26 @@ struct ServiceAddress: Hashable, CustomStringConvertible {
     private let path: String
     let description: String
 
-    /// - Returns: nil when the text is not an address. The default scheme is `http`.
-    init?(_ text: String) {
+    /// - Parameters:
+    ///   - known: an address whose scheme is meant when a text without a scheme has its host, port and path.
+    ///   - allowsPlainHTTP: whether a text without a scheme means `http`. Otherwise it means `https`, except for this
+    ///     machine.
+    /// - Returns: nil when the text is not an address.
+    init?(_ text: String, like known: ServiceAddress? = nil, allowsPlainHTTP: Bool = false) {
+        if text.contains("://") {
+            self.init(complete: text)
+        } else if let known, ServiceAddress(complete: "\(known.scheme)://\(text)") == known {
+            self = known
+        } else {
+            guard let plain = ServiceAddress(complete: "http://\(text)") else { return nil }
+            if allowsPlainHTTP || plain.isLoopback { self = plain } else { self.init(complete: "https://\(text)") }
+        }
+    }
+
+    private init?(complete text: String) {
         if text.hasSuffix("://") { return nil }
         var text = text
         while text.hasSuffix("/") { text.removeLast() }
-        if !text.contains("://") { text = "http://" + text }
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil
         else { return nil }
@@ -27,6 +41,16 @@ struct ServiceAddress: Hashable, CustomStringConvertible {
         port = url.port ?? (scheme == "https" ? 443 : 80)
         path = url.path()
         description = text
+    }
+
+    /// Whether others in the network could read what is sent to the service.
+    var isReadable: Bool { scheme == "http" && !isLoopback }
+
+    /// Whether the host is this machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+    private var isLoopback: Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return host == "localhost" || host.hasSuffix(".localhost")
+            || parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
     /// Makes an inspection for a service whose certificate isn't trusted.

@@ -30,7 +30,7 @@ extension Device {
     ) async throws(DeviceError) -> TripReplay {
         // A list that is on no service has no other device.
         guard try await isPublished(list) else { return TripReplay(trip: trip, waitingFor: []) }
-        let replayed = try await replay(list, to: .change(.max), offline: offline)
+        let replayed = try await replay(list, upTo: .change(.max), offline: offline)
         guard !replayed.isOffline else { return TripReplay(trip: trip, waitingFor: nil) }
         let own = try await session()?.device
         let missing = replayed.waitingFor.filter { $0.device != own && $0.mayHoldBack(until: trip.end) }
@@ -57,9 +57,10 @@ extension Device {
     /// - Throws: `.readOnly`; `.store`.
     @discardableResult
     public func repeatTrip(_ trip: Trip, on list: ListID) async throws(DeviceError) -> [AddedItem] {
-        try await applyItems(named: trip.picks.map(\.text), in: list)
-        let additions = try await state(of: list).additions(repeating: trip.picks, at: clock().wall)
-        return try await perform(additions, findingAisle: additions.map { _ in true }, on: list)
+        let now = clock().wall
+        return try await add(named: trip.picks.map(\.text), findingAisle: { _ in true }, to: list) {
+            $0.additions(repeating: trip.picks, at: now)
+        }
     }
 
     /// The list as it was after a pick of a trip: folded from all entries that were made until then, also if they arrived

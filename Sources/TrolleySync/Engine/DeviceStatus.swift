@@ -35,11 +35,16 @@ public struct DeviceStatus: Hashable, Sendable {
     public var retryState: RetryState
     /// Whether the service has not yet said of some list whether the account owns it.
     public var lacksOwnership: Bool
+    /// Lists that the service must still delete, because they have become lists of this device alone, under another id.
+    public var leaving: [ListID]
 
-    public init(lists: [List] = [], retryState: RetryState = RetryState(), lacksOwnership: Bool = false) {
+    public init(
+        lists: [List] = [], retryState: RetryState = RetryState(), lacksOwnership: Bool = false, leaving: [ListID] = []
+    ) {
         self.lists = lists
         self.retryState = retryState
         self.lacksOwnership = lacksOwnership
+        self.leaving = leaving
     }
 
     /// The number of entries to send, without lists that stay on this device alone.

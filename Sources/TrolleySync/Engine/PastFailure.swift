@@ -33,10 +33,10 @@ extension RetryState {
 
 extension SyncFailure {
     /// The kind of failure in one word: the service's code, `unreachable`, `notUnderstood` or `store`; nil if nothing
-    /// was tried.
+    /// was tried, or the caller stopped the run.
     public var word: String? {
         switch self {
-        case .notSignedIn, .tooEarly, .alreadyRunning: nil
+        case .notSignedIn, .tooEarly, .alreadyRunning, .stopped: nil
         case .transport(.problem(let problem)): problem.code.rawValue
         case .transport(.unreachable): "unreachable"
         case .transport(.notUnderstood): "notUnderstood"

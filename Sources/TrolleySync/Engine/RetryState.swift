@@ -26,6 +26,8 @@ public struct RetryState: Hashable, Sendable, Codable {
     /// Since when the service hasn't known this device's session; nil: it knows the session, or has not been asked
     /// since.
     public var sessionEndedAt: Timestamp?
+    /// Lists that wait by themselves, because the service was busy with just these lists. The others go on.
+    public var lists: [ListWait]?
 
     public init() {}
 
@@ -54,25 +56,60 @@ public struct RetryState: Hashable, Sendable, Codable {
         failures += 1
         failingSince = failingSince ?? now
         askedToWait = retryAfter != nil
+        nextTry = Self.nextTry(failures: failures, retryAfter: retryAfter, at: now, random: random)
+    }
+
+    private static func nextTry(failures: Int, retryAfter: Int?, at now: Timestamp, random: Double) -> Timestamp {
         if let retryAfter {
             let year = 31_536_000
-            nextTry = now.advanced(byMilliseconds: Int64(min(max(0, retryAfter), year)) * 1000)
-        } else {
-            let ceiling = min(Self.maxWait, Self.initialWait << Int64(min(failures - 1, 20)))
-            nextTry = now.advanced(byMilliseconds: Int64(Double(ceiling) * random))
+            return now.advanced(byMilliseconds: Int64(min(max(0, retryAfter), year)) * 1000)
         }
+        let ceiling = min(maxWait, initialWait << Int64(min(failures - 1, 20)))
+        return now.advanced(byMilliseconds: Int64(Double(ceiling) * random))
     }
 
     /// Whether a run with this trigger must still wait.
     func mustWait(at now: Timestamp, trigger: Trigger) -> Bool {
+        nextTry.map { Self.mustWait(until: $0, askedToWait, at: now, trigger) } ?? false
+    }
+
+    private static func mustWait(
+        until nextTry: Timestamp, _ askedToWait: Bool, at now: Timestamp, _ trigger: Trigger
+    ) -> Bool {
         // If the wall clock was set back, the device must not wait longer than its own longest wait.
-        guard let nextTry, now < nextTry, askedToWait || nextTry < now.advanced(byMilliseconds: Self.maxWait * 2)
-        else { return false }
+        guard now < nextTry, askedToWait || nextTry < now.advanced(byMilliseconds: maxWait * 2) else { return false }
         return switch trigger {
         case .manual: false
         case .ownChange, .network: askedToWait
         case .launch, .push, .timer: true
         }
+    }
+
+    // MARK: One list
+
+    /// Records that the service was busy with this list alone. The wait is as for ``noteFailure(retryAfter:at:random:)``.
+    mutating func noteFailure(of list: ListID, retryAfter: Int?, at now: Timestamp, random: Double) {
+        let failures = (lists?.first { $0.list == list }?.failures ?? 0) + 1
+        keepWaits { $0.list != list }
+        lists =
+            (lists ?? []) + [
+                ListWait(
+                    list: list, failures: failures,
+                    nextTry: Self.nextTry(failures: failures, retryAfter: retryAfter, at: now, random: random),
+                    askedToWait: retryAfter != nil)
+            ]
+    }
+
+    /// Forgets the other waits, of lists that have left the device or are no longer busy.
+    mutating func keepWaits(where isKept: (ListWait) -> Bool) {
+        guard let lists else { return }
+        let kept = lists.filter(isKept)
+        self.lists = kept.isEmpty ? nil : kept
+    }
+
+    /// The lists that a run with this trigger must leave alone.
+    func waitingLists(at now: Timestamp, trigger: Trigger) -> [ListWait] {
+        (lists ?? []).filter { Self.mustWait(until: $0.nextTry, $0.askedToWait, at: now, trigger) }
     }
 
     /// The largest number of entries for the next request.
@@ -112,20 +149,4 @@ public struct RetryState: Hashable, Sendable, Codable {
         digestsComparedAt = now
         wantsDigests = nil
     }
-}
-
-/// The reason for a run.
-public enum Trigger: String, CaseIterable, Hashable, Sendable {
-    /// The device's program starts.
-    case launch
-    /// The person changed something. The network may be back, so only a wait that the service asked for delays the run.
-    case ownChange
-    /// The service hinted at new changes.
-    case push
-    /// The network is back. Only a wait that the service asked for delays the run.
-    case network
-    /// The next try is due, or the interval has passed.
-    case timer
-    /// The person asked for it. Nothing delays the run.
-    case manual = "byHand"
 }

@@ -1,14 +1,14 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// Synchronizes a device: carries out the decisions of ``SyncMachine`` with a store and a transport.
-public actor SyncEngine {
+/// Synchronizes a device: carries out the decisions of ``SyncMachine`` with a store and a transport. A program with several
+/// reasons to sync runs it through one ``RunQueue``.
+public struct SyncEngine: Sendable {
     private let store: any QueueStore
     private let transport: any Transport
     private let clock: @Sendable () -> DeviceTime
     private let random: @Sendable () -> Double
     private let onProgress: @Sendable (SyncProgress) -> Void
-    private var latest: Task<SyncReport, Never>?
 
     /// - Parameters:
     ///   - clock: returns the device's time.
@@ -26,23 +26,10 @@ public actor SyncEngine {
         self.onProgress = onProgress
     }
 
-    /// Sends waiting entries, fetches new changes, and applies them. One run at a time: a second run starts when the
-    /// first ends.
+    /// Sends waiting entries, fetches new changes, and applies them.
+    ///
+    /// A cancelled run stops at its next call to the service, and reports ``SyncFailure/stopped``. Its writes take place.
     public func run(_ trigger: Trigger) async -> SyncReport {
-        let previous = latest
-        let task = Task {
-            _ = await previous?.value
-            return await perform(trigger)
-        }
-        latest = task
-        return await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }
-    }
-
-    private func perform(_ trigger: Trigger) async -> SyncReport {
         var machine = SyncMachine()
         var event = SyncMachine.Event.begun(trigger)
         var kept: RetryState?
@@ -59,6 +46,8 @@ public actor SyncEngine {
                 }
                 if case .finish(let report) = action { return report }
                 event = try await act(on: action)
+                // A call that the caller has cut short tells nothing about the service.
+                if event.isFailedCall, Task.isCancelled { event = .stopped }
                 if case .deviceStatus(let deviceStatus) = event, kept == nil { kept = deviceStatus.retryState }
             } catch {
                 // If the store fails while the machine stops, the machine must not be started again.
@@ -119,6 +108,16 @@ public actor SyncEngine {
             }
             let fetchOutcome = try await store.receive(response, at: clock().wall)
             return .fetched(fetchOutcome, moreComing: response.moreComing, unreachable: response.unreachable)
+        case .delete(let list):
+            do throws(TransportError) {
+                try await transport.deleteList(list)
+            } catch {
+                guard case .problem(let problem) = error, [.listNotFound, .listDeleted].contains(problem.code) else {
+                    return .failed(error)
+                }
+            }
+            try await store.noteDeleted(list)
+            return .done
         case .apply(let list, let shopping):
             try await store.apply(in: list, shopping: shopping)
             return .done
@@ -149,6 +148,16 @@ public actor SyncEngine {
         let rejected = verdicts.count { if case .rejected = $0.outcome { true } else { false } }
         return .uploaded(
             sent: verdicts.count - rejected, rejected: rejected, held: request.entries.count - verdicts.count)
+    }
+}
+
+extension SyncMachine.Event {
+    /// Whether a call to the service returned no usable answer.
+    fileprivate var isFailedCall: Bool {
+        switch self {
+        case .failed, .uploadFailed: true
+        default: false
+        }
     }
 }
 

@@ -20,6 +20,8 @@ public struct SyncMachine: Sendable {
         ///   - digests: whether to ask for the lists' digests.
         ///   - ownership: whether to ask for proofs of ownership.
         case fetch(tokens: [ListID: String], afresh: [ListID] = [], digests: Bool, ownership: Bool = false)
+        /// Delete a list that is leaving the service.
+        case delete(ListID)
         case apply(ListID, shopping: Bool)
         case finish(SyncReport)
     }
@@ -38,6 +40,8 @@ public struct SyncMachine: Sendable {
         /// An upload of this size failed.
         case uploadFailed(TransportError, entries: Int, bytes: Int)
         case broken(QueueStoreError)
+        /// The caller has stopped the run.
+        case stopped
     }
 
     /// The state of retries and limits after the last event; the caller stores it.
@@ -56,6 +60,8 @@ public struct SyncMachine: Sendable {
     private var applied: Set<ListID> = []
     /// Lists that can't continue in this run, with the reasons.
     private var failedLists: [ListID: TransportError] = [:]
+    /// Lists whose next try is not due yet.
+    private var waitingLists: [ListWait] = []
 
     public init() {}
 
@@ -63,7 +69,7 @@ public struct SyncMachine: Sendable {
     public mutating func next(after event: Event, at now: Timestamp, random: Double) -> Action {
         let action = decide(after: event, at: now, random: random)
         switch action {
-        case .fetchLimits, .publish, .upload, .fetch: report.requests += 1
+        case .fetchLimits, .publish, .upload, .delete, .fetch: report.requests += 1
         case .readStatus, .reject, .apply, .finish: break
         }
         progress = SyncProgress(action, report) ?? progress
@@ -97,6 +103,7 @@ public struct SyncMachine: Sendable {
         case .uploadFailed(let error, let entries, let bytes):
             return handleUpload(error, entries: entries, bytes: bytes, at: now, random)
         case .broken(let error): return stop(.store(error))
+        case .stopped: return stop(.stopped)
         }
     }
 
@@ -109,10 +116,13 @@ public struct SyncMachine: Sendable {
                 return stop(.tooEarly(nextTry))
             }
             mayProceed = true
+            waitingLists = retryState.waitingLists(at: now, trigger: trigger)
             comparesDigests = retryState.comparesDigests(at: now, trigger: trigger)
         }
         report.waiting = deviceStatus.waiting
-        let lists = deviceStatus.lists.filter { !failedLists.keys.contains($0.id) && !$0.isLocal }
+        let lists = deviceStatus.lists.filter { list in
+            !failedLists.keys.contains(list.id) && !list.isLocal && !waitingLists.contains { $0.list == list.id }
+        }
         if let list = lists.first(where: { !$0.isPublished }) {
             current = list.id
             return .publish(list.id)
@@ -127,17 +137,33 @@ public struct SyncMachine: Sendable {
             let bytes = (retryState.limits ?? Limits()).bytesPerRequest
             return .upload(list.id, entries: retryState.entriesPerRequest(at: now), bytes: bytes)
         }
+        if let list = deviceStatus.leaving.first(where: { !failedLists.keys.contains($0) }) {
+            current = list
+            return .delete(list)
+        }
         current = nil
         if needsFetch { return fetch(deviceStatus) }
         if let list = deviceStatus.lists.first(where: { $0.toApply > 0 && !applied.contains($0.id) }) {
             applied.insert(list.id)
             return .apply(list.id, shopping: list.isShopping)
         }
+        return finish(deviceStatus, at: now, random)
+    }
+
+    /// Nothing is left to do, but for lists that can't continue now.
+    private mutating func finish(_ deviceStatus: DeviceStatus, at now: Timestamp, _ random: Double) -> Action {
         // A list that was stuck may have left the device with a notice; then there is nothing to report.
-        let complaints = deviceStatus.lists.compactMap { failedLists[$0.id] }
-        // Temporary failures are retried.
-        if let passing = complaints.first(where: { $0.affectsOneList }) { return wait(for: passing, at: now, random) }
-        return stop(complaints.first.map(SyncFailure.transport))
+        let lists = (deviceStatus.lists.map { $0.id } + deviceStatus.leaving).filter { failedLists.keys.contains($0) }
+        retryState.keepWaits { wait in lists.contains(wait.list) || waitingLists.contains(wait) }
+        var temporary: TransportError?
+        for list in lists {
+            guard let error = failedLists[list], error.affectsOneList else { continue }
+            temporary = temporary ?? error
+            retryState.noteFailure(of: list, retryAfter: error.retryAfter, at: now, random: random)
+        }
+        let failure = temporary ?? lists.first.flatMap { failedLists[$0] }
+        report.nextTry = retryState.lists?.map { $0.nextTry }.min()
+        return stop(failure.map(SyncFailure.transport))
     }
 
     private mutating func fetch(_ deviceStatus: DeviceStatus) -> Action {
@@ -230,17 +256,15 @@ extension SyncMachine {
         }
     }
 
-    /// The only place that schedules a later try.
+    /// Schedules a later try of everything. ``finish(_:at:_:)`` schedules later tries of single lists.
     private mutating func wait(for error: TransportError, at now: Timestamp, _ random: Double) -> Action {
-        var retryAfter: Int?
-        if case .problem(let problem) = error { retryAfter = problem.retryAfter }
-        retryState.noteFailure(retryAfter: retryAfter, at: now, random: random)
+        retryState.noteFailure(retryAfter: error.retryAfter, at: now, random: random)
         return stop(.transport(error))
     }
 
     private mutating func stop(_ failure: SyncFailure?) -> Action {
         report.failure = failure
-        report.nextTry = retryState.nextTry
+        report.nextTry = retryState.nextTry ?? report.nextTry
         return .finish(report)
     }
 }
@@ -250,6 +274,9 @@ extension TransportError {
     fileprivate var affectsOneList: Bool {
         if case .problem(let problem) = self { problem.code == .zoneBusy } else { false }
     }
+
+    /// The seconds that the service asks to wait.
+    fileprivate var retryAfter: Int? { if case .problem(let problem) = self { problem.retryAfter } else { nil } }
 }
 
 extension Problem {

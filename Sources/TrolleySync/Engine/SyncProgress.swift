@@ -24,20 +24,24 @@ extension SyncProgress {
         case .upload: self = .sending(done: report.sent, of: report.sent + report.waiting)
         case .fetch: self = .fetching(received: report.received)
         case .finish(let report): self.init(report)
-        case .readStatus, .fetchLimits, .publish, .reject, .apply: return nil
+        case .readStatus, .fetchLimits, .publish, .reject, .delete, .apply: return nil
         }
     }
 
     /// The progress after a run.
     public init(_ report: SyncReport) {
-        if let failure = report.failure {
+        if case .stopped? = report.failure {
+            self = report.waiting > 0 ? .queued(report.waiting) : .idle
+        } else if let failure = report.failure {
             if let nextTry = report.nextTry {
                 self = .waiting(until: nextTry, queued: report.waiting)
             } else {
                 self = .blocked(failure, queued: report.waiting)
             }
+        } else if report.waiting > 0 {
+            self = report.nextTry.map { .waiting(until: $0, queued: report.waiting) } ?? .queued(report.waiting)
         } else {
-            self = report.waiting > 0 ? .queued(report.waiting) : .idle
+            self = .idle
         }
     }
 }

@@ -40,6 +40,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
     case tooEarly(Timestamp)
     /// Another program is syncing this device.
     case alreadyRunning
+    /// The caller has stopped the run, for instance because it took too long. The next run does the rest.
+    case stopped
     case transport(TransportError)
     case store(QueueStoreError)
 
@@ -55,6 +57,7 @@ extension SyncFailure: CustomStringConvertible {
         case .notSignedIn: "Nobody is signed in on this device."
         case .tooEarly: "The next try is not due yet."
         case .alreadyRunning: "Another program is syncing this device."
+        case .stopped: "The sync was stopped before it was done. The next one does the rest; nothing is lost."
         case .transport(.problem(let problem)): Self.sentence(for: problem.code) ?? problem.description
         case .transport(let error): error.description
         case .store(let error): error.description

@@ -12,7 +12,7 @@ extension UploadRequest {
         var request = UploadRequest(entries: [])
         var size = request.json.count
         for queued in queued {
-            let entry = UploadEntry(entry: queued.entry, age: queued.made.age(at: now))
+            let entry = UploadEntry(entry: queued.entry, age: queued.made.age(at: now), origin: queued.origin)
             var writer = JSONWriter(capacity: 512)
             entry.write(to: &writer)
             let more = writer.bytes.count + (request.entries.isEmpty ? 0 : 1)

@@ -43,6 +43,8 @@ public protocol QueueStore: Sendable {
     /// - Parameter answer: the service's answer; nil: the list belongs to somebody else. If it has fewer changes than
     ///   the device has seen of the list, the service has lost the list, so the device offers its whole contents again.
     func notePublished(_ list: ListID, as answer: ListResponse?, at now: Timestamp) async throws(QueueStoreError)
+    /// Records that the service has deleted a list that was leaving it (``DeviceStatus/leaving``).
+    func noteDeleted(_ list: ListID) async throws(QueueStoreError)
     /// Records that these entries are about to be sent: from now on their content must not change.
     func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError)
     /// Records that an upload has ended, with an answer or without. The service dates an entry by its age, and so adds the

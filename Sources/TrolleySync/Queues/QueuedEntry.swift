@@ -10,11 +10,16 @@ public struct QueuedEntry: Hashable, Sendable {
     /// Whether this device knows that it made the entry. The person is told when such an entry is refused, also when it was
     /// offered again.
     public var isOwn: Bool
+    /// Who made an entry that is offered again; nil where the service gave no receipt.
+    public var origin: EntryOrigin?
 
-    public init(entry: JournalEntry, made: DeviceTime, isOffered: Bool = false, isOwn: Bool? = nil) {
+    public init(
+        entry: JournalEntry, made: DeviceTime, isOffered: Bool = false, isOwn: Bool? = nil, origin: EntryOrigin? = nil
+    ) {
         self.entry = entry
         self.made = made
         self.isOffered = isOffered
         self.isOwn = isOwn ?? !isOffered
+        self.origin = origin
     }
 }

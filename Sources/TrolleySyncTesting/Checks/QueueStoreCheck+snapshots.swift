@@ -74,6 +74,30 @@ extension QueueStoreCheck {
         },
     ]
 
+    // A store that is restored with the service has nothing to offer.
+    /// Who made an entry stays with it.
+    public static let origins = QueueStoreCheck("what is offered again to a restored service says who made it") {
+        tried in
+        let own = try await tried.makeList([Samples.add("milk")])
+        try await tried.store.settle([tried.accepted(own[0], 1)], in: tried.list, at: tried.now)
+        var confirmed = [tried.confirmed(own[0], 1), tried.confirmed(Samples.add("eggs"), 2, at: 20)]
+        for index in confirmed.indices { confirmed[index].receipt = EntryReceipt("receipt\(index)") }
+        let changes = confirmed.map { Change(sequence: $0.sequence, body: .entry($0)) }
+        try await tried.fetch(tried.page(changes, token: "a", snapshot: true))
+        try await tried.fetch(tried.page([], token: "b", snapshot: true))
+        var waiting = try await tried.store.waiting(in: tried.list, limit: 10)
+        try tried.expect(waiting.map(\.entry), is: own, "the device's own entry is offered again")
+        try tried.expect(waiting.map(\.origin), is: [confirmed[0].origin], "it has its origin")
+        // The list itself is lost, too.
+        try await tried.fetch(tried.page(changes, token: "c", snapshot: true))
+        let made = ListResponse(
+            id: tried.list, role: .owner, permission: .readWrite, head: .start, createdAt: tried.now)
+        try await tried.store.notePublished(tried.list, as: made, at: tried.now)
+        waiting = try await tried.store.waiting(in: tried.list, limit: 10)
+        try tried.expect(waiting.map(\.entry), is: confirmed.map(\.entry), "all entries are offered again")
+        try tried.expect(waiting.map(\.origin), is: confirmed.map(\.origin), "each has its origin")
+    }
+
     // Lists that are removed, and that return.
     static let endings = [
         QueueStoreCheck("a list that is gone is removed; its unsent entries become rejected entries") { tried in

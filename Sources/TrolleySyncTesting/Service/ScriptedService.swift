@@ -12,6 +12,7 @@ public final class ScriptedService: Sendable {
         /// An upload of this many entries.
         case upload(Int)
         case changes
+        case deleteList
     }
 
     public enum Fault: Hashable, Sendable {

@@ -32,6 +32,12 @@ struct ScriptedTransport: Transport {
         }
     }
 
+    func deleteList(_ list: ListID) async throws(TransportError) {
+        try answer(.deleteList) { (state) throws(Problem) in
+            guard state.lists.removeValue(forKey: list) != nil else { throw Problem(.listNotFound) }
+        }
+    }
+
     func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse {
         service.state.withLock { $0.fetches.append(request) }
         return try answer(.changes) { $0.changes(request) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrolleyClient
 import TrolleyJournal
+import TrolleyWire
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -62,7 +63,9 @@ struct Completions {
             guard FileManager.default.fileExists(atPath: home + "/device.sqlite") else { return [] }
             let device = try Device(directory: home)
             let found: [String]
-            do { found = try await body(device) } catch { found = [] }
+            // The shell puts a proposal into the command line as it is, and takes a line break for the next one. So a
+            // text that can't be shown as it is isn't proposed.
+            do { found = try await body(device).filter { !$0.steersTerminal } } catch { found = [] }
             await device.close()
             return found
         } catch {

@@ -39,7 +39,7 @@ extension Console {
             return try ItemName(rows: rows).find(name, for: operation)
         } catch .ambiguousItem(let name, let candidates) where !json && Terminal.canAsk {
             Terminal.warn("Several items fit '\(name)':\n" + CommandError.abbreviatedList(candidates.map(\.line)))
-            Terminal.hint("Which one? ")
+            Terminal.hint("", "Which one? ")
             guard let answer = readLine()?.trimmed, !answer.isEmpty else { throw .ambiguousItem(name, candidates) }
             // The answer is a number of the list, or more of the item's text.
             if let number = Int(answer), let chosen = candidates.first(where: { $0.position == number }) {

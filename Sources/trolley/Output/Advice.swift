@@ -3,11 +3,25 @@ import TrolleyJournal
 
 // Advice for a device that the service no longer knows.
 
+extension AccountSession {
+    /// A service's address as an argument of `sign-in` and the like, with the flag that it needs.
+    static func argument(_ server: String) -> String { isReadable(at: server) ? "\(server) --insecure" : server }
+}
+
 extension Device {
     /// Prints, after a command's output, that the service no longer knows this device, and what to do.
     func advise() async throws {
         guard let session = try await session(), try await sessionEnded() != nil else { return }
         Terminal.warn(session.advice)
+    }
+
+    /// Says why an answer comes from this device alone.
+    var withoutService: String {
+        get async throws {
+            guard try await session() != nil else { return "Nobody is signed in on this device." }
+            return try await sessionEnded() == nil
+                ? "The service can't be reached." : "The service no longer knows this device."
+        }
     }
 }
 
@@ -31,6 +45,6 @@ extension HiddenLists {
         let lists = "\(lists) list\(lists == 1 ? "" : "s")"
         let waiting = waiting == 0 ? "" : ", with \(waiting) unsent change\(waiting == 1 ? "" : "s")"
         return
-            "\(lists) of \(email)\(waiting), hidden until that account signs in: trolley sign-in \(server) --email \(email)"
+            "\(lists) of \(email)\(waiting), hidden until that account signs in: trolley sign-in \(AccountSession.argument(server)) --email \(email)"
     }
 }

@@ -18,11 +18,12 @@ extension DeviceError: Advised {
         switch self {
         case .notSignedIn: "Sign in first: trolley sign-in URL --email EMAIL"
         case .signedIn: "Sign out first: trolley sign-out"
+        case .insecureAddress: "If it has none and you trust the network: --insecure"
         case .ownerCannotLeave: "To delete it for everybody: trolley leave --delete"
         case .onlyOwnerDeletes: "To leave it: trolley leave"
         case .notInStep(let failure): failure.advice
         case .notPublished(let failure): failure.map(\.advice) ?? "Try: trolley sync"
-        case .noStateThen(isOffline: false): "See its changes: trolley activity"
+        case .noStateThen(isOffline: false), .noSuchChange: "See its changes: trolley activity"
         case .noStateThen(isOffline: true): "See what it knows: trolley activity"
         case .transport(let error): error.advice
         default: nil
@@ -36,7 +37,7 @@ extension SyncFailure: Advised {
         case .notSignedIn: "Use 'trolley sign-in' or 'trolley sign-up'."
         case .tooEarly: "To try now: trolley sync"
         case .transport(let error): error.advice
-        case .alreadyRunning, .store: nil
+        case .alreadyRunning, .stopped, .store: nil
         }
     }
 }

@@ -38,6 +38,8 @@ enum CommandError: Error {
     case passwordsDiffer
     /// The service has no such account. `hasLists`: whether a new account would take over lists on this device.
     case noAccount(server: String, email: String, hasLists: Bool)
+    /// Nothing answers at the https address that an address without a scheme means.
+    case noAnswer(address: String, reason: String)
     case afterItself
     case noSuchPerson(String)
     /// Several people match the name; one line for each.
@@ -99,6 +101,10 @@ extension CommandError: CustomStringConvertible {
                      If the service has lost your account, since it was restored from a backup or emptied, sign up again. \
                     Your lists on this device go along: trolley sign-up \(server) --email \(email) --name NAME
                     """ : "")
+        case .noAnswer(let address, let reason):
+            TransportError.unreachable(reason).description
+                + " An address without a scheme means https://\(address). If the service has no TLS and you trust the "
+                + "network: --insecure"
         case .noNewPassword:
             "A new password is needed: set TROLLEY_NEW_PASSWORD, or run this in a terminal to be asked for it."
         case .noSuchDevice(let name): "The account has no device '\(name)'. See them: trolley devices"

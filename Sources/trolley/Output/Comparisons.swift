@@ -18,7 +18,7 @@ struct Comparisons {
                 for index in dumps.indices.dropFirst() { writer.object { write(index, to: &$0) } }
             }
         }
-        Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+        Terminal.print(json: writer.bytes)
     }
 
     // MARK: For a person

@@ -11,7 +11,7 @@ struct Console {
 
     /// Prints text, unless the output is JSON.
     func say(_ text: @autoclosure () -> String) {
-        if !json { Terminal.print(text().printable) }
+        if !json { Terminal.print(text()) }
     }
 
     /// Prints the JSON document with these members, if the output is JSON.
@@ -19,7 +19,7 @@ struct Console {
         guard json else { return }
         var writer = JSONWriter()
         writer.object { members(&$0) }
-        Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+        Terminal.print(json: writer.bytes)
     }
 
     /// Prints an error on standard error, and in the JSON document.

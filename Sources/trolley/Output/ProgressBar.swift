@@ -17,12 +17,12 @@ struct ProgressBar {
         // After a second, show the reason for the wait.
         let waiting = Task {
             try await Task.sleep(for: .seconds(1))
-            if let server { Terminal.hint("\r\u{1B}[KWaiting for \(server) …") }
+            if let server { Terminal.hint("\r\u{1B}[K", "Waiting for \(server) …") }
         }
         let drawing = Task {
             for await step in progress {
                 if case .sending(let done, let all) = step, all >= Self.minChangesToShow {
-                    Terminal.hint("\r\u{1B}[K" + Self.line(done: done, of: all))
+                    Terminal.hint("\r\u{1B}[K", Self.line(done: done, of: all))
                 }
             }
         }

@@ -1,4 +1,7 @@
-// The only file of the command line that depends on the C library.
+// The only file of the command line that depends on the C library, and that writes to the terminal.
+
+import TrolleyWire
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -36,15 +39,33 @@ struct Terminal {
 
     static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+    /// Prints text with its line breaks and the styles of this type. Nothing else in it can steer the terminal.
+    static func print(_ text: String) { write(rendered(text) + "\n", to: STDOUT_FILENO) }
 
-    static func warn(_ text: String) { write(text.printable + "\n", to: STDERR_FILENO) }
+    /// Prints a JSON document. Its value is unchanged.
+    static func print(json: [UInt8]) {
+        write(String(decoding: json, as: UTF8.self).printableJSON + "\n", to: STDOUT_FILENO)
+    }
 
-    /// Writes text to standard output without changes, for drawing.
-    static func draw(_ text: String) { write(text, to: STDOUT_FILENO) }
+    /// Writes a document for another program byte by byte, and to a terminal as ``print(_:)`` does.
+    static func write(document: String) {
+        write(isatty(STDOUT_FILENO) == 1 ? document.printable : document, to: STDOUT_FILENO)
+    }
 
-    /// Writes text to standard error without changes.
-    static func hint(_ text: String) { write(text, to: STDERR_FILENO) }
+    static func warn(_ text: String) { write(rendered(text) + "\n", to: STDERR_FILENO) }
+
+    /// Writes control sequences of our own to standard output, and between them lines of text like ``print(_:)``.
+    static func draw(
+        _ before: StaticString, _ lines: [String] = [], each: StaticString = "", _ after: StaticString = ""
+    ) {
+        let text = lines.map { rendered($0) + "\(each)" }.joined(separator: "\r\n")
+        write("\(before)\(text)\(after)", to: STDOUT_FILENO)
+    }
+
+    /// Writes text to standard error, behind control sequences of our own.
+    static func hint(_ before: StaticString = "", _ text: String = "") {
+        write("\(before)\(text.printable)", to: STDERR_FILENO)
+    }
 
     private static func write(_ text: String, to descriptor: CInt) {
         var rest = Array(text.utf8)[...]
@@ -73,7 +94,7 @@ struct Terminal {
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return nil }
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO)
-        write(question, to: STDERR_FILENO)
+        hint("", question)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
@@ -84,7 +105,7 @@ struct Terminal {
 
     /// Asks a yes-or-no question; the default answer is no.
     static func confirm(_ question: String) -> Bool {
-        hint("\(question) [y/N] ")
+        hint("", "\(question) [y/N] ")
         return ["y", "yes"].contains(readLine()?.trimmed.lowercased())
     }
 
@@ -150,12 +171,34 @@ struct Terminal {
     }
 
     /// Struck through (ECMA-48, SGR 9), where the terminal shows colours.
-    func struck(_ text: String) -> String { showsColours ? "\u{1B}[2;9m\(text)\u{1B}[0m" : text }
+    func struck(_ text: String) -> String { styled(text, "2;9") }
 
-    func dim(_ text: String) -> String { showsColours ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
-    func bold(_ text: String) -> String { showsColours ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
-    func green(_ text: String) -> String { showsColours ? "\u{1B}[32m\(text)\u{1B}[0m" : text }
-    func yellow(_ text: String) -> String { showsColours ? "\u{1B}[33m\(text)\u{1B}[0m" : text }
+    func dim(_ text: String) -> String { styled(text, "2") }
+    func bold(_ text: String) -> String { styled(text, "1") }
+    func green(_ text: String) -> String { styled(text, "32") }
+    func yellow(_ text: String) -> String { styled(text, "33") }
+
+    // MARK: Styles
+
+    /// Begins and ends a style in a text: ESC, a number that only this run of the program knows, the style, ESC. So no
+    /// text of another person's can have one. ``rendered(_:)`` replaces it by the terminal's own sequence.
+    private static let mark = "\u{1B}\(UInt64.random(in: 0...UInt64.max));"
+
+    private func styled(_ text: String, _ style: String) -> String {
+        let text = text.inOneLine
+        return showsColours ? "\(Self.mark)\(style)\u{1B}\(text)\(Self.mark)0\u{1B}" : text
+    }
+
+    /// The text as the terminal gets it.
+    static func rendered(_ text: String) -> String {
+        guard text.steersTerminal else { return text }
+        let parts = text.split(separator: mark, omittingEmptySubsequences: false)
+        return (parts.first.map { String($0).printable } ?? "")
+            + parts.dropFirst().map { part in
+                let style = part.prefix { $0 != "\u{1B}" }
+                return "\u{1B}[\(style)m" + String(part.dropFirst(style.count + 1)).printable
+            }.joined()
+    }
 }
 
 private func send(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

@@ -1,33 +1,11 @@
+import TrolleyWire
+
 // The width of text in a terminal, and fitting text to a width.
 
 extension String {
     /// The width of the text in terminal columns: two for each wide character (East Asian, emoji), none for combining
     /// marks.
     var columns: Int { reduce(0) { $0 + $1.columns } }
-
-    /// The text in one line. Control characters become '�', so that text by another person can't control the terminal.
-    var inOneLine: String { String(map { $0.isControl ? "\u{FFFD}" : $0 }) }
-
-    /// The text with its line breaks and the colours of ``Terminal``, and without other control characters.
-    var printable: String {
-        guard unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\n" }) else {
-            return self
-        }
-        var text = String.UnicodeScalarView()
-        var rest = unicodeScalars[...]
-        while let scalar = rest.popFirst() {
-            if scalar == "\u{1B}", let end = rest.firstIndex(of: "m"), rest.first == "[",
-                rest[..<end].dropFirst().allSatisfy({ ("0"..."9").contains($0) })
-            {
-                text.append(scalar)
-                text.append(contentsOf: rest[...end])
-                rest = rest[rest.index(after: end)...]
-            } else {
-                text.append(scalar == "\n" || scalar.properties.generalCategory != .control ? scalar : "\u{FFFD}")
-            }
-        }
-        return String(text)
-    }
 
     /// The text in at most `limit` columns; a truncated text ends in '…'.
     func fitted(to limit: Int) -> String {
@@ -51,10 +29,6 @@ extension String {
 }
 
 extension Character {
-    fileprivate var isControl: Bool {
-        unicodeScalars.contains { $0.properties.generalCategory == .control }
-    }
-
     fileprivate var columns: Int {
         guard let scalar = unicodeScalars.first else { return 0 }
         if unicodeScalars.count > 1, unicodeScalars.contains(where: { $0.value == 0xFE0F || $0.value == 0x200D }) {

@@ -32,8 +32,7 @@ struct Screen {
     /// Replaces the screen by these lines.
     func show(_ lines: [String]) {
         // Overwrites line by line, so that nothing flickers.
-        let text = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
-        Terminal.draw("\u{1B}[H" + text + "\u{1B}[J")
+        Terminal.draw("\u{1B}[H", lines, each: "\u{1B}[K", "\u{1B}[J")
     }
 
     private static func listen(_ tell: @escaping @Sendable (Event) -> Void) -> [any DispatchSourceProtocol] {

@@ -11,9 +11,10 @@ struct WatchSession {
 
     private enum Event: Sendable {
         case screen(Screen.Event)
-        case trigger(Trigger)
         case progress(SyncProgress)
-        case synced([String], [SessionSummary])
+        case synced
+        case peoplePresent([String])
+        case summaries([SessionSummary])
         case room(RoomUpdate)
         case failed(any Error)
     }
@@ -21,54 +22,57 @@ struct WatchSession {
     /// - Throws: the device's errors, and `noSuchList` once the list has left it.
     func run(on screen: Screen) async throws {
         let (events, eventContinuation) = AsyncStream.makeStream(of: Event.self)
+        let room = try? await device.room(on: list)
         let sources = [
             Task { for await event in screen.events { eventContinuation.yield(.screen(event)) } },
-            Task {
-                for await trigger in device.triggers(every: interval) { eventContinuation.yield(.trigger(trigger)) }
-            },
             Task { [progress = try await device.progress()] in
                 for await step in progress { eventContinuation.yield(.progress(step)) }
             },
+            Task {
+                guard let room else { return }
+                for await update in room.updates { eventContinuation.yield(.room(update)) }
+            },
+            Task {
+                for await event in device.events(every: interval, open: list) {
+                    await act(on: event, room, eventContinuation)
+                }
+            },
         ]
-        let room = try? await device.room(on: list)
-        let live = Task {
-            guard let room else { return }
-            for await update in room.updates { eventContinuation.yield(.room(update)) }
-        }
-        defer { for source in sources + [live] { source.cancel() } }
+        defer { for source in sources { source.cancel() } }
         var progress = Progress(room: room)
         try await draw(screen, progress)
         for await event in events {
+            if case .screen(.key) = event { progress.refusal = nil }
             switch event {
             case .screen(.stop), .screen(.key("q")):
-                progress.running?.cancel()
+                for source in sources { source.cancel() }
                 // Tries for a second only: without it, others find out within a minute.
                 await room?.stop()
                 await endPresence()
                 return
             case .screen(.key("t")): try await device.apply(in: list)
-            case .screen(.key("s")): sync(.manual, &progress, eventContinuation)
+            case .screen(.key("s")): Task { await sync(.manual, room, eventContinuation) }
             case .screen(.key("j")): progress.scrolled += 1
             case .screen(.key("k")): progress.scrolled = max(0, progress.scrolled - 1)
             case .screen(.key("n")): try await look(1, &progress)
             case .screen(.key("p")): try await look(-1, &progress)
             case .screen(.key("x")):
                 guard let item = progress.lookedAt else { break }
-                try await device.perform([.markOff(item)], on: list)
-                await room?.noteChanges()
-                sync(.manual, &progress, eventContinuation)
+                do throws(DeviceError) {
+                    _ = try await device.perform([.markOff(item)], on: list)
+                    await room?.noteChanges()
+                    Task { await sync(.ownChange, room, eventContinuation) }
+                } catch .readOnly {
+                    progress.refusal = DeviceError.readOnly.message.description
+                }
             case .screen: break
             case .room(.view(let view)): progress.live = view
-            case .room(.fetch): sync(.push, &progress, eventContinuation)
+            case .room(.fetch): Task { await sync(.push, room, eventContinuation) }
             case .room(.doubleBuy(let item, let account)): progress.doubleBuy = (item, account)
-            case .trigger(let trigger): sync(trigger, &progress, eventContinuation)
             case .progress(let step): progress.step = step
-            case .synced(let peoplePresent, let summaries):
-                progress.running = nil
-                progress.summaries = summaries
-                progress.peoplePresent = peoplePresent
-                progress.hasSynced = true
-                if let next = progress.next.take() { sync(next, &progress, eventContinuation) }
+            case .synced: progress.hasSynced = true
+            case .peoplePresent(let names): progress.peoplePresent = names
+            case .summaries(let summaries): progress.summaries = summaries
             case .failed(let error): throw error
             }
             try await draw(screen, progress)
@@ -82,9 +86,8 @@ struct WatchSession {
         var doubleBuy: (item: ItemID, account: AccountID)?
         /// The item that the person looks at.
         var lookedAt: ItemID?
-        var running: Task<Void, Never>?
-        /// The trigger of the next sync, while one runs.
-        var next: Trigger?
+        /// Why the last key had no effect.
+        var refusal: String?
         var step = SyncProgress.idle
         var peoplePresent: [String] = []
         /// What others did in sessions that have ended, on any list.
@@ -93,21 +96,31 @@ struct WatchSession {
         var scrolled = 0
     }
 
-    /// Syncs in a task, while the screen accepts keys.
-    private func sync(
-        _ trigger: Trigger, _ progress: inout Progress, _ eventContinuation: AsyncStream<Event>.Continuation
-    ) {
-        if progress.running != nil {
-            progress.next = trigger
-            return
+    /// Acts on what the device hears, one event after the other. Events that come meanwhile wait.
+    private func act(
+        on event: TrolleyClient.DeviceEvent, _ room: RoomSession?, _ eventContinuation: AsyncStream<Event>.Continuation
+    ) async {
+        switch event {
+        case .sync(let trigger):
+            await sync(trigger, room, eventContinuation)
+            // What the service announced while nobody listened.
+            if trigger == .launch || trigger == .network { eventContinuation.yield(.summaries(await summaries())) }
+        case .presence(list): eventContinuation.yield(.peoplePresent(await peoplePresent(room)))
+        case .presence: break
+        case .summary: eventContinuation.yield(.summaries(await summaries()))
         }
-        progress.running = Task { [room = progress.room] in
-            do {
-                _ = try await device.sync(trigger, within: .seconds(20))
-                eventContinuation.yield(.synced(await peoplePresent(room), await summaries()))
-            } catch {
-                eventContinuation.yield(.failed(error))
-            }
+    }
+
+    /// Syncs. Calls that overlap share a run.
+    private func sync(
+        _ trigger: Trigger, _ room: RoomSession?, _ eventContinuation: AsyncStream<Event>.Continuation
+    ) async {
+        do {
+            _ = try await device.sync(trigger, within: .seconds(20))
+            await room?.noteChanges()
+            eventContinuation.yield(.synced)
+        } catch {
+            eventContinuation.yield(.failed(error))
         }
     }
 
@@ -116,7 +129,6 @@ struct WatchSession {
         do {
             guard let room else { return try await device.announcePresence(on: list).map(\.displayName) }
             let others = try await room.refresh()
-            await room.noteChanges()
             let names = try await names()
             return others.map { names[$0] ?? $0.description }
         } catch {
@@ -203,6 +215,7 @@ struct WatchSession {
         let queues = try await device.queues()
         let own = queues.lists.first { $0.list == list }
         let rows = try await device.shownRows(of: list)
+        let step = progress.step.words(try await device.ongoingFailure())
         let view = WatchView(
             state: try await device.state(of: list), rows: rows,
             upload: own?.upload ?? [],
@@ -212,7 +225,7 @@ struct WatchSession {
             lookingAt: progress.lookedAt.flatMap { item in rows.first { $0.item.id == item }?.item.text },
             notices: queues.notices, refused: queues.rejected.count,
             summaries: try await lines(progress.summaries), messages: try await messageLines(),
-            sync: progress.step.words(try await device.ongoingFailure()), scrolled: progress.scrolled)
+            sync: progress.refusal ?? step, scrolled: progress.scrolled)
         let size = Terminal.size
         screen.show(view.lines(columns: size.columns, rows: size.rows, Terminal()))
         // Also what changes nothing on the screen, such as a second mark of an item, is read. A failure is harmless: the next

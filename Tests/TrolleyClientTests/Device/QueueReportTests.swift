@@ -1,3 +1,4 @@
+import GRDB
 import Testing
 import TrolleyJournal
 import TrolleySync
@@ -40,7 +41,7 @@ import TrolleyWire
         try await phone.store.addList(list)
         try await phone.add(["milk"], to: list)
         #expect(try await phone.store.report(at: phone.clock.now).held == [list: 1])
-        try await phone.store.setLocal(list)
+        try await phone.store.write { try $0.db.execute(sql: "UPDATE list SET local = 1") }
         #expect(try await phone.store.report(at: phone.clock.now) == QueueReport())
     }
 }

@@ -70,6 +70,7 @@ import TrolleyWire
         func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse {
             try await transport.changes(request)
         }
+        func deleteList(_ list: ListID) async throws(TransportError) { try await transport.deleteList(list) }
     }
 
     @Test(arguments: [nil, ScriptedService.Fault.lostResponse])

@@ -12,7 +12,7 @@ import TrolleyWire
 
     private static let failures: [SyncFailure] =
         [
-            .notSignedIn, .tooEarly(Timestamp(milliseconds: 0)), .alreadyRunning,
+            .notSignedIn, .tooEarly(Timestamp(milliseconds: 0)), .alreadyRunning, .stopped,
             .transport(.unreachable("the connection was refused")), .transport(.notUnderstood("HTTP status 302")),
             .store(.busy),
         ] + ProblemCode.allCases.map { .transport(.problem(Problem($0))) }
@@ -21,11 +21,12 @@ import TrolleyWire
         [
             .store(.noSuchList(list)), .store(.unreadable("wrong key")), .store(.busy), .store(.failed("disk full")),
             .transport(.unreachable("the connection was refused")), .transport(.notUnderstood("HTTP status 302")),
-            .notSignedIn, .signedIn("ann@example.com"), .notAnAddress, .unreadableCertificates("a.pem", "no file"),
+            .notSignedIn, .signedIn("ann@example.com"), .notAnAddress, .insecureAddress("http://nas"),
+            .unreadableCertificates("a.pem", "no file"),
             .notCertificates("a.pem"), .notAnInvitation, .invitationOfAnotherService("http://elsewhere:1"),
             .unusableText("it contains a NUL character"), .readOnly, .ownerCannotLeave, .onlyOwnerDeletes,
             .onlyOwnerShares, .notInStep(.alreadyRunning), .notPublished(nil), .notPublished(.notSignedIn),
-            .noStateThen(isOffline: false), .noStateThen(isOffline: true),
+            .noStateThen(isOffline: false), .noStateThen(isOffline: true), .noSuchChange(99, last: 7),
         ] + ProblemCode.allCases.map { .transport(.problem(Problem($0))) }
 
     private static let messages = errors.map(\.message) + failures.map(\.message)
@@ -48,10 +49,12 @@ import TrolleyWire
     @Test func `codes are stable words`() {
         #expect(
             Set(Self.messages.map(\.code.rawValue)).subtracting(ProblemCode.allCases.map(\.rawValue)) == [
-                "alreadyRunning", "busyFiles", "invitationOfAnotherService", "noStateThen", "noSuchList",
+                "alreadyRunning", "busyFiles", "insecureAddress", "invitationOfAnotherService", "noStateThen",
+                "noSuchChange", "noSuchList",
                 "notAnAddress",
                 "notAnInvitation", "notCertificates", "notInStep", "notPublished", "notSignedIn", "notUnderstood",
-                "onlyOwnerDeletes", "onlyOwnerShares", "ownerCannotLeave", "readOnly", "signedIn", "tooEarly",
+                "onlyOwnerDeletes", "onlyOwnerShares", "ownerCannotLeave", "readOnly", "signedIn", "stopped",
+                "tooEarly",
                 "unreachable", "unreadableCertificates", "unreadableFiles", "unusableFiles", "unusableText",
             ])
         #expect(DeviceError.transport(.problem(Problem(.zoneBusy))).code == ErrorCode(.zoneBusy))

@@ -68,6 +68,7 @@ struct FaultyStore: QueueStore {
     func notePublished(_ list: ListID, as answer: ListResponse?, at now: Timestamp) async throws(QueueStoreError) {
         try await store.notePublished(list, as: answer, at: now)
     }
+    func noteDeleted(_ list: ListID) async throws(QueueStoreError) { try await store.noteDeleted(list) }
     func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {
         try await store.noteSending(entries, in: list)
     }

@@ -126,9 +126,10 @@ struct BrowserStore: QueueStore {
         // A browser stores the wall clock alone. The samples' other clock goes along with it.
         let beginning = Samples.time().wall.milliseconds
         return try queued.map { queued throws(QueueStoreError) in
-            QueuedEntry(
-                entry: try queued.entry.entry(), made: Samples.time(queued.wall.milliseconds - beginning),
-                isOffered: queued.isOffered, isOwn: queued.isOwn)
+            let (entry, origin) = try queued.entry.withOrigin()
+            return QueuedEntry(
+                entry: entry, made: Samples.time(queued.wall.milliseconds - beginning), isOffered: queued.isOffered,
+                isOwn: queued.isOwn, origin: origin)
         }
     }
 
@@ -163,6 +164,9 @@ struct BrowserStore: QueueStore {
     func createListRequest(for list: ListID) async throws(QueueStoreError) -> CreateListRequest {
         try await call("createListRequest", in: list)
     }
+
+    // A browser has no lists of its own alone, so none leaves the service.
+    func noteDeleted(_ list: ListID) async throws(QueueStoreError) {}
 
     func notePublished(
         _ list: ListID, as answer: ListResponse?, at now: Timestamp
@@ -254,6 +258,10 @@ private struct EntryText: Decodable {
 
     func entry() throws(QueueStoreError) -> JournalEntry {
         try read { reader throws(WireError) in try JournalEntry(from: &reader) }
+    }
+
+    func withOrigin() throws(QueueStoreError) -> (entry: JournalEntry, origin: EntryOrigin?) {
+        try read { reader throws(WireError) in try JournalEntry.withOrigin(from: &reader) }
     }
 
     func confirmed() throws(QueueStoreError) -> ConfirmedEntry {

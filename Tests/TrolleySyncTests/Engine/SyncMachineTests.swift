@@ -117,6 +117,97 @@ import TrolleyWire
         #expect(report.nextTry == now.advanced(byMilliseconds: 9000))
     }
 
+    @Test func `a list that is busy doesn't hold up the next run of the others, and waits by itself`() {
+        var state = RetryState()
+        state.limits = Limits()
+        state.noteFailure(of: lists[0], retryAfter: 9, at: now, random: 0)
+        func status(_ waiting: [Int]) -> SyncMachine.Event {
+            var status = deviceStatus(waiting)
+            status.retryState = state
+            return .deviceStatus(status)
+        }
+        for (trigger, seconds, first) in [
+            (Trigger.timer, 1, 1), (.network, 1, 1), (.ownChange, 1, 1), (.manual, 1, 0), (.timer, 9, 0),
+        ] {
+            var machine = SyncMachine()
+            let at = now.advanced(byMilliseconds: Int64(seconds) * 1000)
+            _ = machine.next(after: .begun(trigger), at: at, random: 0)
+            let action = machine.next(after: status([5, 3]), at: at, random: 0)
+            #expect(action == .upload(lists[first], entries: 400, bytes: 2 << 20), "\(trigger) after \(seconds) s")
+        }
+        // Nothing else is left, and the report says when the list is due.
+        var machine = SyncMachine()
+        _ = machine.next(after: .begun(.timer), at: now, random: 0)
+        _ = machine.next(after: status([5, 0]), at: now, random: 0)
+        _ = machine.next(after: .fetched(FetchOutcome(progressed: true), moreComing: false), at: now, random: 0)
+        guard case .finish(let report) = machine.next(after: status([5, 0]), at: now, random: 0) else {
+            Issue.record("the list waits")
+            return
+        }
+        let due = now.advanced(byMilliseconds: 9000)
+        #expect(report.failure == nil && report.waiting == 5 && report.nextTry == due)
+        #expect(SyncProgress(report) == .waiting(until: due, queued: 5))
+        #expect(machine.retryState.lists == state.lists && machine.retryState.nextTry == nil)
+    }
+
+    @Test func `a list's own wait grows with its failures, and ends when it is no longer busy`() {
+        var state = RetryState()
+        for (failures, wait) in [(1, 1), (2, 2), (3, 4)] {
+            state.noteFailure(of: lists[0], retryAfter: nil, at: now, random: 0.999_999)
+            #expect(state.lists?.count == 1 && state.lists?.first?.failures == failures)
+            let milliseconds = (state.lists?.first?.nextTry.milliseconds ?? 0) - now.milliseconds
+            #expect((wait * 1000 - 1...wait * 1000).contains(Int(milliseconds)))
+        }
+        var machine = SyncMachine()
+        var status = deviceStatus([0])
+        status.retryState = state
+        let later = now.advanced(byMilliseconds: 10_000)
+        _ = machine.next(after: .begun(.timer), at: later, random: 0)
+        _ = machine.next(after: .deviceStatus(status), at: later, random: 0)
+        _ = machine.next(after: .fetched(FetchOutcome(progressed: true), moreComing: false), at: later, random: 0)
+        guard case .finish(let report) = machine.next(after: .deviceStatus(status), at: later, random: 0) else {
+            Issue.record("nothing is left to do")
+            return
+        }
+        #expect(report.nextTry == nil && machine.retryState.lists == nil)
+    }
+
+    @Test func `a list that is leaving the service is deleted there, and a refusal delays only that`() {
+        var machine = SyncMachine()
+        _ = machine.next(after: .begun(.manual), at: now, random: 0)
+        var status = deviceStatus([0])
+        status.leaving = [lists[2]]
+        #expect(machine.next(after: .deviceStatus(status), at: now, random: 0) == .delete(lists[2]))
+        let busy = SyncMachine.Event.failed(.problem(Problem(.zoneBusy, retryAfter: 9)))
+        #expect(machine.next(after: busy, at: now, random: 0) == .readStatus)
+        guard case .fetch = machine.next(after: .deviceStatus(status), at: now, random: 0) else {
+            Issue.record("the rest goes on")
+            return
+        }
+        _ = machine.next(after: .fetched(FetchOutcome(progressed: true), moreComing: false), at: now, random: 0)
+        guard case .finish(let report) = machine.next(after: .deviceStatus(status), at: now, random: 0) else {
+            Issue.record("nothing is left to do now")
+            return
+        }
+        #expect(report.nextTry == now.advanced(byMilliseconds: 9000) && report.failure?.code == .zoneBusy)
+        #expect(machine.retryState.nextTry == nil, "the other lists don't wait")
+        #expect(machine.retryState.lists?.map(\.list) == [lists[2]])
+    }
+
+    @Test func `a run that its caller stops is no failure of the service`() {
+        var machine = uploading([5])
+        _ = machine.next(after: .deviceStatus(deviceStatus([5])), at: now, random: 0)
+        _ = machine.next(after: .uploaded(sent: 3, rejected: 0, held: 2), at: now, random: 0)
+        _ = machine.next(after: .deviceStatus(deviceStatus([2])), at: now, random: 0)
+        guard case .finish(let report) = machine.next(after: .stopped, at: now, random: 0) else {
+            Issue.record("it stops")
+            return
+        }
+        #expect(report.failure == .stopped && report.sent == 3 && report.waiting == 2 && report.nextTry == nil)
+        #expect(machine.retryState.failures == 0 && machine.retryState.failingSince == nil)
+        #expect(SyncProgress(report) == .queued(2))
+    }
+
     @Test func `lists that the service can't reach are asked for again, and nothing is sent to them meanwhile`() {
         var machine = SyncMachine()
         _ = machine.next(after: .begun(.push), at: now, random: 0)

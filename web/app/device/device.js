@@ -198,10 +198,14 @@ export class Device extends EventTarget {
         return 'passed';
     }
 
-    /** Adds pasted lines to a list. @returns the result for each line */
-    async add(id, text) {
+    /**
+     * Adds pasted lines to a list.
+     * @param {(list: OpenedList) => UUID | undefined} [below]  what new items go below; otherwise the last item
+     * @returns the result for each line
+     */
+    async add(id, text, below = () => undefined) {
         const list = await this.open(id);
-        const { drafts, added } = list.handle.additions(text, new Date().toISOString());
+        const { drafts, added } = list.handle.additions(text, new Date().toISOString(), below(list));
         await this.perform(id, drafts);
         return added;
     }

@@ -8,22 +8,24 @@ const PROTOCOL_VERSIONS = [2, 3];
 export class Engine {
     #device;
     #running = null;
-    /** The run that follows the present one, and its trigger. */
+    /** The run that follows the present one, and the triggers that wait, the next run's first. */
     #following = null;
-    #next = null;
+    #waiting = [];
 
     constructor(device) { this.#device = device; }
 
     /** Begins a run, or lets one follow the present run. @returns {Promise<object | null>} its report */
     run(trigger) {
         if (!this.#running) return this.#start(trigger);
-        // A sync by hand or after the person's own change has precedence over a hint.
-        const rank = ['timer', 'push', 'launch', 'network', 'ownChange', 'byHand'];
-        if (!this.#next || rank.indexOf(trigger) > rank.indexOf(this.#next)) this.#next = trigger;
+        this.#waiting = this.#device.trolley.queueTrigger(this.#waiting, trigger);
         this.#following ??= this.#running.catch(() => {}).then(() => {
-            const next = this.#next;
-            this.#following = this.#next = null;
-            return this.#device.isLeading ? this.run(next) : null;
+            const [next, ...later] = this.#waiting;
+            this.#following = null;
+            this.#waiting = [];
+            if (!this.#device.isLeading) return null;
+            const report = this.run(next);
+            for (const trigger of later) this.run(trigger).catch(error => this.#device.noteTrouble(error));
+            return report;
         });
         return this.#following;
     }

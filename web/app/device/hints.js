@@ -28,8 +28,8 @@ export class Hints {
 
     /**
      * @param {{sync: (trigger: string) => void, onPresence: (list: string) => void, onSummary: () => void,
-     *   onSocket: (event: object) => void}} handlers  `onSocket`: a message about a room; a hail (`hail`, with `list`); or the
-     *   socket has opened (`open`) or is closed (`lost`)
+     *   onSocket: (event: object) => void}} handlers  `onSocket`: a message about a room; a hail (`hail`, with `list`); that
+     *   something may have been missed (`missed`); or the socket has opened (`open`) or is closed (`lost`)
      */
     constructor(handlers) {
         this.#handlers = handlers;
@@ -142,6 +142,8 @@ export class Hints {
             // The service refuses the hints.
             if (message.type === 'refused' && !message.room) this.#socket?.close();
             else this.#handlers.onSocket(message);
+            // Something may not have reached this socket. The screen asks for what is live; this is for the journal.
+            if (message.type === 'missed') this.#handlers.sync('push');
             return;
         }
         this.#lastEventID = message.id;

@@ -1,7 +1,7 @@
 // Stores the result of a fetch in one transaction: entries in the to-apply queue, new tokens, new and removed lists.
 
 import { LIST_STORES, entriesOf, ofList } from './database.js';
-import { isOwn, keepHere, ownerOf, rekey } from './lost.js';
+import { isOwn, keepHere, originOf, ownerOf, rekey } from './lost.js';
 
 /** The time for which own confirmed entries are kept, to offer them to a restored service: 30 days. */
 export const REOFFER_WINDOW = 30 * 86_400_000;
@@ -186,7 +186,7 @@ class Receiver {
         const entries = changes.filter(change => change.type === 'entry').map(change => change.entry);
         const known = applied ? [] : await Promise.all(entries.map(({ id }) => t.get('entries', [list, id], 'id')));
         const records = new Map(known.filter(Boolean).map(record => [record.entry.id, record])), own = new Set();
-        for (const { id } of entries) if (await this.#retire(id)) own.add(id);
+        for (const entry of entries) if (await this.#retire(entry.id, entry)) own.add(entry.id);
         const plan = this.#decide(changes.map(({ type, sequence, entry }) => (
             { type, sequence, isOwn: own.has(entry?.id), wasApplied: !!applied?.has(entry?.id) })));
         this.news += plan.news.filter(Boolean).length;
@@ -238,14 +238,19 @@ class Receiver {
         for (const purchase of this.#context.later.purchases({ entries }).purchases) await t.put('bought', { list, ...purchase });
     }
 
-    /** The device's own entry has come back, and the confirmed one replaces it. @returns whether it was pending */
-    async #retire(id) {
+    /**
+     * The device's own entry has come back, and the confirmed one replaces it.
+     * @param {object} [entry]  the confirmed one
+     * @returns whether it was pending
+     */
+    async #retire(id, entry) {
         this.#pending ??= new Map((await this.#t.all('pending', ofList(this.#row.id))).map(record => [record.id, record]));
         const record = this.#pending.get(id);
         if (!record) return false;
         this.#pending.delete(id);
         await this.#t.delete('pending', [record.list, record.position]);
         const { queued, sequence, ...kept } = record;
+        if (entry) kept.entry = { ...kept.entry, ...originOf(entry) };
         if (Date.parse(kept.wall) > this.#context.now - REOFFER_WINDOW) await this.#t.put('confirmed', kept);
         return true;
     }

@@ -13,6 +13,9 @@ export function isOwn(row, account) {
 
 export const ownerOf = share => share?.participants.find(person => person.role === 'owner')?.account;
 
+/** Who made an entry, and when, where the service has given a receipt for that: it goes with an entry that is offered again. */
+export const originOf = ({ author, device, madeAt, receipt }) => receipt ? { author, device, madeAt, receipt } : {};
+
 /** Puts all entries of a list into the upload queue, before newer ones. The caller stores the row. */
 export async function reofferAll(t, row, now) {
     const entries = await entriesOf(t, row.id);
@@ -23,9 +26,11 @@ export async function reofferAll(t, row, now) {
     const delay = latest ? Math.max(0, Date.parse(latest) - Math.min(now, ...unsent)) : 0;
     let position = Math.min(1, ...pending.map(record => record.position)) - entries.length;
     const here = new Set(pending.map(record => record.id));
-    for (const { sequence, author, device, madeAt, receivedAt, ...entry } of entries) {
+    for (const confirmed of entries) {
+        const { sequence, author, device, madeAt, receivedAt, receipt, ...entry } = confirmed;
         const wall = new Date(Date.parse(madeAt) - delay).toISOString();
         if (!here.has(entry.id)) {
+            Object.assign(entry, originOf(confirmed));
             t.put('pending', { list: row.id, position, id: entry.id, entry, wall, estimate: madeAt, queued: 1, sent: true, offered: true });
         }
         position += 1;

@@ -16,8 +16,8 @@ export async function roomKeys({ roomID, secret }) {
         /** A signed `join`, for one use. @param {number} timestamp  milliseconds by the service's clock */
         async join(list, { account, device }, timestamp) {
             const nonce = base64url(crypto.getRandomValues(new Uint8Array(16)));
-            const signature = await hmac(handshake, utf8(`${roomID}|${account}|${device}|${timestamp}|${nonce}`));
-            return { type: 'join', room: roomID, list, author: account, device, timestamp, nonce, signature: base64url(signature) };
+            const signature = await hmac(handshake, utf8(`trolley room 2|${list}|${roomID}|${account}|${device}|${timestamp}|${nonce}`));
+            return { type: 'join', version: 2, room: roomID, list, author: account, device, timestamp, nonce, signature: base64url(signature) };
         },
         /** Seals a frame. Room and sender are authenticated, so nobody can pass on another's frame as their own. */
         async seal(frame, sender) {

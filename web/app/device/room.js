@@ -65,7 +65,7 @@ export class Room {
         this.#heard = this.#heard.then(async () => {
             if (event.type === 'open' || event.type === 'lost') return this.#note({ type: 'lost' });
             // Of another list's room.
-            if (event.room !== this.view.room) return;
+            if (event.list !== this.#list || event.room !== this.view.room) return;
             if (event.type !== 'said') return this.#note(event);
             const { type, room, account, device, body } = event;
             this.#note({ type, room, account, device, frame: await this.#keys.open(body, { account, device }) });
@@ -134,9 +134,9 @@ export class Room {
             this.#keys = await roomKeys(credentials);
             this.#device.say(await this.#keys.join(this.#list, this.#me, Math.round(this.#time)));
         } else if (type === 'disconnect') {
-            this.#device.say({ type: 'leave', room });
+            this.#device.say({ type: 'leave', room, list: this.#list });
         } else if (room === this.#keys?.room) {
-            this.#device.say({ type: 'say', room, body: await this.#keys.seal(frame, this.#me) });
+            this.#device.say({ type: 'say', room, list: this.#list, body: await this.#keys.seal(frame, this.#me) });
         }
     }
 

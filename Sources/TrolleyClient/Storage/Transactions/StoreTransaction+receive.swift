@@ -14,7 +14,7 @@ import TrolleyWire
 extension StoreTransaction {
     func receive(_ response: AllChangesResponse, at now: Timestamp) throws -> FetchOutcome {
         var fetchOutcome = FetchOutcome()
-        let leaving = try leavingLists()
+        let leaving = Set(try leavingLists())
         for list in response.lists where !leaving.contains(list.id) {
             try makeWay(for: list.id, at: now)
             let isNew = try find(list.id) == nil
@@ -130,7 +130,8 @@ extension StoreTransaction {
         switch change.body {
         case .entry(let entry):
             let id = entry.entry.id
-            let isApplied = try plan.take(change, isOwn: retire(id, in: list), wasApplied: applied.contains(id.data))
+            let isApplied = try plan.take(
+                change, isOwn: retire(id, as: entry, in: list), wasApplied: applied.contains(id.data))
             // An entry that was received before keeps its place in the to-apply queue.
             try db.cachedStatement(
                 sql: """

@@ -14,7 +14,8 @@ import TrolleyWire
 extension StoreTransaction {
     /// Puts everything that the device has of a list into its upload queue, before newer changes, because no other
     /// device may have it. The list looks the same. Entries keep their ids, numbers and order, so a service that has
-    /// some of them accepts only the others.
+    /// some of them accepts only the others. They keep their authors, too, as far as the service that confirmed them has
+    /// given receipts.
     func reofferAll(of list: ListRow, at now: Timestamp) throws {
         var entries: [ConfirmedEntry] = []
         try forEachConfirmed(of: list) { entries.append($0) }
@@ -30,7 +31,7 @@ extension StoreTransaction {
                     VALUES (?, ?, ?, ?, '', 0, ?, ?, 1, 1)
                     """
             ).execute(arguments: [
-                list.key, position, entry.entry.id.data, try seal(entry.entry, in: list.id),
+                list.key, position, entry.entry.id.data, try seal(entry, in: list.id),
                 entry.madeAt.milliseconds - delay, entry.madeAt.milliseconds,
             ])
             position += 1

@@ -72,9 +72,9 @@ extension StoreTransaction {
             arguments: [list.key, limit])
         var queued: [QueuedEntry] = []
         while let row = try rows.next() {
-            let entry = try openEntry(row[1], id: try EntryID(data: row[0]), in: list.id)
+            let (entry, origin) = try openWithOrigin(row[1], id: try EntryID(data: row[0]), in: list.id)
             let made = DeviceTime(boot: row[2], uptime: row[3], wall: Timestamp(milliseconds: row[4]))
-            queued.append(QueuedEntry(entry: entry, made: made, isOffered: row[5], isOwn: row[6]))
+            queued.append(QueuedEntry(entry: entry, made: made, isOffered: row[5], isOwn: row[6], origin: origin))
         }
         return queued
     }
@@ -111,18 +111,26 @@ extension StoreTransaction {
 
     /// Removes the device's own entry from the queue after a fetch has passed its sequence; from now on the confirmed
     /// entries count.
+    /// - Parameter confirmed: the entry as it came back; nil when it didn't.
     /// - Returns: whether the entry was in the queue.
     @discardableResult
-    func retire(_ entry: EntryID, in list: ListRow) throws -> Bool {
+    func retire(_ entry: EntryID, as confirmed: ConfirmedEntry? = nil, in list: ListRow) throws -> Bool {
+        let pending = try db.cachedStatement(sql: "SELECT content FROM pending WHERE list = ? AND id = ?")
+        guard var content = try Data.fetchOne(pending, arguments: [list.key, entry.data]) else { return false }
+        if var confirmed, confirmed.receipt != nil {
+            // As it was sent: the service may have given it another anchor.
+            confirmed.entry = try openEntry(content, id: entry, in: list.id)
+            content = try seal(confirmed, in: list.id)
+        }
         try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO confirmed (list, position, id, content, boot, uptime, wall)
-                SELECT list, position, id, content, boot, uptime, wall FROM pending WHERE list = ? AND id = ?
+                SELECT list, position, id, ?, boot, uptime, wall FROM pending WHERE list = ? AND id = ?
                 """
-        ).execute(arguments: [list.key, entry.data])
+        ).execute(arguments: [content, list.key, entry.data])
         try db.cachedStatement(sql: "DELETE FROM pending WHERE list = ? AND id = ?")
             .execute(arguments: [list.key, entry.data])
-        return db.changesCount > 0
+        return true
     }
 
     /// - Returns: the entry's operation; nil when it was not in the queue.

@@ -75,8 +75,15 @@ struct StoreTransaction: ~Copyable {
     }
 
     func openEntry(_ content: Data, id: EntryID, in list: ListID) throws -> JournalEntry {
+        try openWithOrigin(content, id: id, in: list).entry
+    }
+
+    /// - Returns: the entry, and its origin if the service has confirmed it and given a receipt.
+    func openWithOrigin(
+        _ content: Data, id: EntryID, in list: ListID
+    ) throws -> (entry: JournalEntry, origin: EntryOrigin?) {
         let json = try key.open(content, at: list.bits.bytes + id.bits.bytes)
-        return try JSONReader.read(json) { reader throws(WireError) in try JournalEntry(from: &reader) }
+        return try JSONReader.read(json) { reader throws(WireError) in try JournalEntry.withOrigin(from: &reader) }
     }
 
     func seal(_ entry: ConfirmedEntry, in list: ListID) throws -> Data {

@@ -12,10 +12,9 @@ import TrolleyJournal
 
     /// For a view's `.task { await model.run() }`.
     func run() async {
-        async let syncing: Void = list.keepInStep()
+        list.keepInStep()
         do {
             for try await update in list.updates { items = update.state.items }
-            try await syncing
         } catch {
             problem = "\(error)"
         }

@@ -27,12 +27,8 @@ struct OfflineList {
         get async throws { try await device.state(of: list).items }
     }
 
-    /// Syncs until the task is cancelled.
-    func keepInStep() async throws {
-        for await trigger in device.triggers(every: .seconds(30)) {
-            _ = try await device.sync(trigger)
-        }
-    }
+    /// Syncs by itself from now on.
+    func keepInStep() { device.start() }
 
     /// The list now, and after each change.
     var updates: ListRows { device.rows(of: list) }

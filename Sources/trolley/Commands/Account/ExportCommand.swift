@@ -48,7 +48,7 @@ struct ExportCommand: DeviceCommand {
         } catch {
             throw CommandError.badFile("the service's answer", "\(error)")
         }
-        guard let output else { return Terminal.print(String(decoding: json, as: UTF8.self)) }
+        guard let output else { return Terminal.print(json: json) }
         try write(json, to: output)
         console.say("\(console.count(document.lists.count, "list")) written to \(output).")
         console.answer { writer in
@@ -65,7 +65,7 @@ struct ExportCommand: DeviceCommand {
             try write(Array(text.utf8), to: output)
             console.say("\(console.count(document.items.count, "item")) written to \(output).")
         } else if !console.json {
-            Terminal.draw(text)
+            Terminal.write(document: text)
         }
         console.answer { writer in
             writer.member("list", list.id)

@@ -51,7 +51,7 @@ struct PasswordCommand: DeviceCommand {
                 server: session.server, email: session.email, password: password, deviceName: Password.deviceName)
             console.say("This device is signed in again.")
         } else {
-            console.say("To sign in: trolley sign-in \(server) --email \(email)")
+            console.say("To sign in: trolley sign-in \(AccountSession.argument(server)) --email \(email)")
         }
         answer(console, ended)
     }

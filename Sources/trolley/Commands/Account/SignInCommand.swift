@@ -8,7 +8,8 @@ struct SignInCommand: DeviceCommand {
         commandName: "sign-in",
         abstract: "Sign in to an account, and fetch its lists.",
         discussion: """
-            The password comes from TROLLEY_PASSWORD or a prompt.
+            The password comes from TROLLEY_PASSWORD or a prompt. An address without a scheme means https, except for this
+            machine. A service without TLS on another machine needs --insecure.
 
             Example:
               trolley sign-in http://localhost:8080 --email alice@example.com
@@ -28,6 +29,7 @@ struct SignInCommand: DeviceCommand {
         let report = try await device.sync(.manual)
         let lists = try await device.lists().count
         console.say("Signed in as \(session.name) <\(session.email)>. \(console.count(lists, "list")) here.")
+        if let warning = session.warning { console.say(warning) }
         console.say(report)
         console.answer { session.write(to: &$0, report) }
     }
@@ -39,7 +41,7 @@ extension SignInCommand {
             return try await device.signIn(
                 server: url, email: email, password: password, deviceName: Password.deviceName)
         } catch {
-            guard error.problem?.code == .notAuthenticated else { throw error }
+            guard error.problem?.code == .notAuthenticated else { throw CommandError.explaining(error, for: url) }
             let (lists, hidden) = (try await device.lists(), try await device.hiddenLists())
             throw CommandError.noAccount(
                 server: url, email: email, hasLists: !lists.isEmpty || hidden.contains { $0.email == email })
@@ -47,7 +49,22 @@ extension SignInCommand {
     }
 }
 
+extension CommandError {
+    /// The error of a call to an address as it was typed. A service without TLS doesn't answer at the `https` address that
+    /// a text without a scheme means.
+    static func explaining(_ error: DeviceError, for address: String) -> any Error {
+        guard case .transport(.unreachable(let reason)) = error, !address.contains("://") else { return error }
+        return CommandError.noAnswer(address: address, reason: reason)
+    }
+}
+
 extension AccountSession {
+    /// That the session is without TLS; nil when it isn't, or the service is on this machine.
+    var warning: String? {
+        isReadable
+            ? "The service is without TLS: others in the network can read the password and the lists." : nil
+    }
+
     func write(to writer: inout JSONWriter, _ report: SyncReport) {
         writer.member("server", server)
         writer.member("account", account)

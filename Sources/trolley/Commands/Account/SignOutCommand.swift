@@ -49,7 +49,8 @@ struct SignOutCommand: DeviceCommand {
     /// The outcome for the lists on this device.
     private func sentence(_ result: Device.SignOut, _ session: AccountSession, _ console: Console) -> String? {
         let (lists, waiting) = (console.count(result.count, "list"), console.count(result.waiting, "change"))
-        let again = "until you sign in again: trolley sign-in \(session.server) --email \(session.email)"
+        let again =
+            "until you sign in again: trolley sign-in \(AccountSession.argument(session.server)) --email \(session.email)"
         switch result.lists {
         case .leave where result.waiting == 0: return nil
         case .leave: return "\(waiting) could not be sent. Kept here, hidden, \(again)"

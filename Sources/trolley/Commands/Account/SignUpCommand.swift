@@ -7,7 +7,8 @@ struct SignUpCommand: DeviceCommand {
         commandName: "sign-up",
         abstract: "Create an account on a service, and sign in to it on this device.",
         discussion: """
-            The password comes from TROLLEY_PASSWORD or a prompt. Lists on this device move to the account: lists that
+            The password comes from TROLLEY_PASSWORD or a prompt. An address without a scheme means https, except for this
+            machine. A service without TLS on another machine needs --insecure. Lists on this device move to the account: lists that
             were made before, and lists of an account with the same email that the service has lost.
 
             Example:
@@ -39,11 +40,17 @@ struct SignUpCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let password = try Password.read(console, confirming: true)
-        let session = try await device.signUp(
-            server: url, email: email, name: name, password: password, deviceName: Password.deviceName,
-            invitation: invitation, emailCode: code)
+        let session: AccountSession
+        do {
+            session = try await device.signUp(
+                server: url, email: email, name: name, password: password, deviceName: Password.deviceName,
+                invitation: invitation, emailCode: code)
+        } catch {
+            throw CommandError.explaining(error, for: url)
+        }
         let report = try await device.sync(.launch, within: .seconds(20))
         console.say("Signed in as \(session.name) <\(session.email)>.")
+        if let warning = session.warning { console.say(warning) }
         console.say(report)
         let lists = try await device.lists().count
         console.say(

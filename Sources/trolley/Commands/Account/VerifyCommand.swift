@@ -49,7 +49,8 @@ struct VerifyCommand: DeviceCommand {
             try await device.sendEmailCode(to: email, server: server)
             console.say("A code was sent to \(email). It works for an hour.")
             if let server {
-                console.say("Next: trolley sign-up \(server) --email \(email) --name NAME --code CODE")
+                console.say(
+                    "Next: trolley sign-up \(AccountSession.argument(server)) --email \(email) --name NAME --code CODE")
             } else {
                 console.say("Next: trolley verify --email \(email) --code CODE")
             }

@@ -18,6 +18,7 @@ struct WhoAmICommand: DeviceCommand {
         guard let session = try await device.session() else { throw DeviceError.notSignedIn }
         let ended = try await device.sessionEnded()
         console.say("\(session.name) <\(session.email)> at \(session.server)")
+        if let warning = session.warning { console.say(warning) }
         console.answer { writer in
             writer.member("server", session.server)
             writer.member("account", session.account)

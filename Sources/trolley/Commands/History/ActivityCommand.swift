@@ -56,7 +56,7 @@ struct ActivityCommand: DeviceCommand {
                 page = try await progress.during { [account, wanted] in
                     try await device.activity(of: list.id, limit: limit, before: before, by: account, item: wanted)
                 }
-            } catch let error as DeviceError where before == nil && error.isUnreachable {
+            } catch let error as DeviceError where before == nil && error.isWithoutService {
                 page = try await device.knownActivity(of: list.id, limit: limit, by: account, item: wanted)
                 isOffline = true
             } catch let error as DeviceError {
@@ -78,7 +78,7 @@ struct ActivityCommand: DeviceCommand {
         }
         let ticks = isOffline ? nil : await Ticks(for: page, of: list, on: device)
         if console.json {
-            return Terminal.print(String(decoding: page.json(with: pending, errors, ticks), as: UTF8.self))
+            return Terminal.print(json: page.json(with: pending, errors, ticks))
         }
         for change in pending { console.say(change.line(isLocal: list.isLocal, console.terminal)) }
         for item in page.activity {
@@ -90,10 +90,10 @@ struct ActivityCommand: DeviceCommand {
         }
         for error in errors { console.say(error.line(console.terminal)) }
         if isOffline {
+            let reason = try await device.withoutService
             console.say(
-                "The service can't be reached. This is what this device has: "
-                    + "compressed entries and changes of participants are missing."
-            )
+                "\(reason) This is what this device has: "
+                    + "compressed entries and changes of participants are missing.")
         }
         if let next = page.next { console.say("Older changes: trolley activity --before \(next)") }
     }

@@ -83,7 +83,7 @@ struct InspectCommand: ParsableCommand {
         if json {
             var writer = JSONWriter()
             inspection.write(to: &writer)
-            return Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+            return Terminal.print(json: writer.bytes)
         }
         let terminal = Terminal()
         Terminal.print(terminal.bold(inspection.state.name ?? "(no name)") + "  \(inspection.state.colour ?? "")")
@@ -107,7 +107,7 @@ struct InspectCommand: ParsableCommand {
                     for list in dump.lists { writer.object { list.writeFacts(to: &$0) } }
                 }
             }
-            return Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+            return Terminal.print(json: writer.bytes)
         }
         Terminal.print("\(dump.source), \(dump.lists.count) lists")
         for list in dump.lists { Terminal.print("\(list.id?.description ?? "a list"): \(list.facts)") }
@@ -121,7 +121,7 @@ struct InspectCommand: ParsableCommand {
                 writer.key("error")
                 writer.object { $0.member("message", sentence) }
             }
-            Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+            Terminal.print(json: writer.bytes)
         }
         throw ExitCode.failure
     }

@@ -8,6 +8,9 @@ struct MessagesCommand: DeviceCommand {
         commandName: "messages",
         abstract: "Show the messages of a list, oldest first, and mark them as read.",
         discussion: """
+            With --item or --pinned it marks nothing as read: what a person has read is one place in the whole list, and
+            others' messages before it were not shown.
+
             Messages are numbered from the newest, which is 1. Other commands take that number, the id or a part of the
             text. It works offline: 'trolley sync' fetches what others wrote.
 
@@ -74,10 +77,10 @@ struct MessagesCommand: DeviceCommand {
                 }
             }
         }
-        if !console.json { await noteRead(shown, on: list.id, device) }
+        if !console.json, about == nil, !pinned { await noteRead(shown, on: list.id, device) }
     }
 
-    /// Moves the read mark. A program's JSON doesn't count as reading. The next sync tells the service.
+    /// Moves the list's read mark. A program's JSON doesn't count as reading. The next sync tells the service.
     private func noteRead(_ messages: [Message], on list: ListID, _ device: Device) async {
         do { try await device.markRead(messages, on: list, offline: true) } catch {
             // On a full disk the messages can still be shown.
@@ -92,7 +95,7 @@ extension Device {
         do throws(DeviceError) {
             return try await people(of: list.id)
         } catch {
-            guard error.isUnreachable || error == .notSignedIn else { throw error }
+            guard error.isWithoutService else { throw error }
             return nil
         }
     }

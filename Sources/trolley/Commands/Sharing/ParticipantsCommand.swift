@@ -20,7 +20,10 @@ struct ParticipantsCommand: DeviceCommand {
         let people = try await ProgressBar(device: device).during { try await device.people(of: list.id) }
         for participant in people.share.participants { console.say(people.line(participant)) }
         // Only the service knows who has the list open.
-        if people.presence == nil { console.say("The service can't be reached. This is what this device knew last.") }
+        if people.presence == nil {
+            let reason = try await device.withoutService
+            console.say("\(reason) This is what this device knew last.")
+        }
         console.answer { writer in
             writer.member("list", list.id)
             people.share.writeMembers(to: &writer)

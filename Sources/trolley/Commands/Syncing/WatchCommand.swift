@@ -47,13 +47,19 @@ struct WatchCommand: DeviceCommand {
             if watched != nil { return }
         }
         var shown: View?
-        for await trigger in device.triggers(every: .seconds(every)) {
-            let report = try await device.sync(trigger, within: .seconds(20))
+        var peoplePresent: [String] = []
+        var report = SyncReport()
+        for await event in device.events(every: .seconds(every), open: list.id) {
+            switch event {
+            case .sync(let trigger): report = try await device.sync(trigger, within: .seconds(20))
+            case .presence(list.id): peoplePresent = await self.peoplePresent(on: list.id, device)
+            case .presence, .summary: continue
+            }
             let view = View(
                 state: try await device.state(of: list.id), rows: try await device.shownRows(of: list.id),
                 waiting: report.waiting,
                 toApply: try await device.toApply(in: list.id).count,
-                peoplePresent: await peoplePresent(on: list.id, device),
+                peoplePresent: peoplePresent,
                 trouble: try await trouble(of: report, device))
             if view != shown { show(view, of: list.id, console) }
             if try await device.summary(of: list.id).unread > 0 { await noteRead(list.id, device) }

@@ -1,0 +1,32 @@
+import TrolleySync
+import TrolleyWire
+
+// Errors after which a device answers from its own data.
+
+extension DeviceError {
+    /// Whether the service can't answer now: no answer came in time, or the service or a proxy in front of it answered
+    /// that it is down, overloaded, or has failed.
+    public var isUnreachable: Bool {
+        if case .transport(let error) = self { error.isUnreachable } else { false }
+    }
+
+    /// Whether the device is without its service: it is unreachable, nobody is signed in, or the session has ended. Then
+    /// the device's own data is the best answer.
+    public var isWithoutService: Bool { isUnreachable || self == .notSignedIn || showsEndedSession }
+
+    /// Whether the service no longer knows this device's session.
+    fileprivate var showsEndedSession: Bool { problem?.code == .notAuthenticated }
+}
+
+extension Device {
+    /// Whether this device answers from its own data instead of failing.
+    func answersInstead(after error: DeviceError) async throws(DeviceError) -> Bool {
+        try await noteSessionEnded(ifShownBy: error)
+        return error.isWithoutService
+    }
+
+    /// Records that the session has ended, if that is why a call failed.
+    func noteSessionEnded(ifShownBy error: DeviceError) async throws(DeviceError) {
+        if error.showsEndedSession { try await noteSessionEnded() }
+    }
+}

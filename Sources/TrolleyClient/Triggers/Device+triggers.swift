@@ -1,0 +1,121 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+public import TrolleyJournal
+public import TrolleySync
+import TrolleyWire
+
+extension Device {
+    /// What a device that stays open should act on: the service's hints, a connection that works again, and the interval in
+    /// case a hint was lost. Hints carry no data.
+    ///
+    /// ```swift
+    /// for await event in device.events(every: .seconds(30)) {
+    ///     switch event {
+    ///     case .sync(let trigger): _ = try await device.sync(trigger)
+    ///     case .presence, .summary: break
+    ///     }
+    /// }
+    /// ```
+    /// - Parameters:
+    ///   - interval: the time between two syncs without a hint.
+    ///   - list: the list that the person has open. Its ``DeviceEvent/presence(_:)`` comes at once, and again before the
+    ///     service forgets that the person has it open.
+    public func events(every interval: Duration, open list: ListID? = nil) -> DeviceEvents {
+        let feed = DeviceEventFeed()
+        feed.add(.sync(.launch))
+        if let list {
+            feed.add(.presence(list))
+            feed.addSource { [weak feed] in
+                while !Task.isCancelled {
+                    do { try await Task.sleep(for: Self.presenceInterval) } catch { return }
+                    feed?.add(.presence(list))
+                }
+            }
+        }
+        feed.addSource { [weak feed] in
+            while !Task.isCancelled {
+                do { try await Task.sleep(for: interval) } catch { return }
+                feed?.add(.sync(.timer))
+            }
+        }
+        feed.addSource { [weak feed, weak self] in
+            await Self.hear(longestPause: interval, over: { try await self?.transport() }) { feed?.add($0) }
+        }
+        return DeviceEvents(feed: feed)
+    }
+
+    /// A report of presence holds for a minute.
+    private static let presenceInterval: Duration = .seconds(25)
+
+    /// The moments at which a device that stays open should sync: the triggers among ``events(every:)``.
+    public func triggers(every interval: Duration) -> AsyncStream<Trigger> {
+        let feed = events(every: interval).feed
+        return AsyncStream {
+            while let event = await feed.next() {
+                if case .sync(let trigger) = event { return trigger }
+            }
+            return nil
+        }
+    }
+
+    /// Listens to the service's event streams, one after the other.
+    /// - Parameters:
+    ///   - longestPause: the longest pause between two streams.
+    ///   - transport: the connection to the service; nil when the device is gone.
+    private static func hear(
+        longestPause: Duration, over transport: () async throws -> HTTPTransport?, _ add: (DeviceEvent) -> Void
+    ) async {
+        var parser = EventStreamParser()
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                guard let transport = try await transport() else { return }
+                let stream = try await transport.events(after: parser.lastEventID)
+                parser = EventStreamParser(lastEventID: parser.lastEventID)
+                failures = 0
+                // The network is back, so nothing needs to wait for it any longer.
+                add(.sync(.network))
+                for try await chunk in stream {
+                    for event in parser.read(chunk.readableBytesView) {
+                        if let hint = ServiceHint(event) { add(DeviceEvent(hint)) }
+                    }
+                    // This is not an event stream of a Trolley service.
+                    if parser.isBroken { break }
+                }
+            } catch {
+                // A lost hint does no harm: the timer syncs later.
+            }
+            let pause = min(longestPause, .seconds(1 << min(failures, 10)))
+            failures += 1
+            do { try await Task.sleep(for: pause * Double.random(in: 0.5..<1)) } catch { return }
+        }
+    }
+}
+
+extension HTTPTransport {
+    /// The service's event stream. The service writes something every 15 seconds; a stream that is silent for longer than the
+    /// client's read time-out ends with an error.
+    /// - Parameter lastEventID: the id of the last event that was heard.
+    fileprivate func events(after lastEventID: String?) async throws -> HTTPClientResponse.Body {
+        var request = HTTPClientRequest(url: server + Path.events)
+        request.tlsConfiguration = tls
+        request.headers.add(name: "Accept", value: "text/event-stream")
+        if let lastEventID { request.headers.add(name: "Last-Event-ID", value: lastEventID) }
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        let response = try await client.execute(request, timeout: .hours(24))
+        guard response.status == .ok else { throw TransportError.notUnderstood("HTTP status \(response.status.code)") }
+        return response.body
+    }
+}
+
+extension DeviceEvent {
+    fileprivate init(_ hint: ServiceHint) {
+        switch hint {
+        case .changes: self = .sync(.push)
+        // The answer to a report of presence brings the hails, too.
+        case .presence(let list), .hail(let list): self = .presence(list)
+        case .summary: self = .summary
+        }
+    }
+}
