@@ -81,3 +81,42 @@ def test_a_list_whose_id_is_somebody_elses_on_an_emptied_service_gets_another_id
     anna.until_("marked off", lambda: anna.row("Eggs").locator(".check").get_attribute("aria-checked") == "true")
     # The list of the other person is in sight, and can still be read.
     anna.open_list("Picnic").sees("Tea", "Coffee")
+
+
+def makers(app):
+    """Who made each addition to the open list, on which device, with which number and when, as the service says."""
+    page = app.page.evaluate("""async list => (await fetch(`/v1/lists/${list}/activity?limit=200`)).json()""", app.list)
+    entries = [event["entry"] for event in page["activity"] if event.get("entry", {}).get("operation") == "add"]
+    assert len({entry["id"] for entry in entries}) == len(entries)
+    return {entry["fields"]["text"]: [entry[key] for key in ("author", "device", "deviceSequence", "madeAt")] for entry in entries}
+
+
+def in_step(*apps):
+    """All have the same changes. Rows alone may be what somebody is about to add."""
+    apps[0].until_("in step", lambda: None not in (all := {app.through for app in apps}) and len(all) == 1)
+
+
+def test_what_the_owners_browser_brings_back_is_still_its_makers(app, service):
+    anna = app().newcomer("Anna").new_list("Weekly").add("Milk")
+    ben = app().join(anna.link(), "Ben")
+    ben.sees("Milk").add("Tea").settled()
+    in_step(anna, ben)
+    service.back_up()
+    for each, text in [(ben, "Coffee"), (anna, "Bread"), (ben, "Rice")]:
+        each.add(text).settled()
+        in_step(anna, ben)
+    before = makers(anna)
+    assert len({author for author, *_ in before.values()}) == 2 and len(before) == 5
+    ben.cable.cut()
+    service.restore()
+
+    anna.page.evaluate("dispatchEvent(new Event('online'))")
+    anna.until_("the service has everything", lambda: len(makers(anna)) == 5)
+    assert makers(anna) == before
+    # The next one finds nothing to bring.
+    ben.cable.mend()
+    ben.page.evaluate("dispatchEvent(new Event('online'))")
+    anna.settled()
+    in_step(anna, ben)
+    ben.sees("Milk", "Tea", "Coffee", "Bread", "Rice").settled()
+    assert makers(anna) == before

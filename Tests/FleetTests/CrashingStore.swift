@@ -87,6 +87,9 @@ struct CrashingStore: QueueStore {
             try await store.notePublished(list, as: answer, at: now)
         }
     }
+    func noteDeleted(_ list: ListID) async throws(QueueStoreError) {
+        try await fuse.transaction { () async throws(QueueStoreError) in try await store.noteDeleted(list) }
+    }
     func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {
         try await fuse.transaction { () async throws(QueueStoreError) in
             try await store.noteSending(entries, in: list)

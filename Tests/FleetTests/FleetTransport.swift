@@ -33,6 +33,8 @@ struct FleetTransport: Transport {
         return response
     }
 
+    func deleteList(_ list: ListID) async throws(TransportError) { _ = try await send(.delete, Path.list(list), nil) }
+
     private func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8]?
     ) async throws(TransportError) -> [UInt8] {

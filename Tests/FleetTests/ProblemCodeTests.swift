@@ -187,7 +187,8 @@ import TrolleyWire
         #expect(try await alice.state(of: scene.list).items.count == 3, "the other list went on")
 
         scene.network.current = scene.database.service
-        #expect(try await alice.store.retry(made: alice.clock.now, identifier: { Samples.id() }) == 1)
+        let made = alice.clock.now
+        #expect(try await alice.store.write { try $0.retry(made: made, identifier: { Samples.id() }) } == 1)
         try await scene.check()
         #expect(try await alice.store.rejected().isEmpty)
         let lists = try await scene.network.calm(.get, Path.state(other), token: alice.session?.token)

@@ -34,7 +34,7 @@ struct RestoreDrillTests {
         let trolleyd = try Self.trolleyd
         let file = "\(NSTemporaryDirectory())/trolley-drill-\(UUID().uuidString).dump"
         defer { try? FileManager.default.removeItem(atPath: file) }
-        try await drill { primary in
+        try await drill(endsSessions: true) { primary in
             try await run([trolleyd, "backup", file, "--database-url", primary.url])
             return { _ in
                 let other = try await TestCluster.start()
@@ -110,15 +110,18 @@ struct RestoreDrillTests {
         }
     }
 
-    /// - Parameter prepare: makes a copy, and returns the operation that later replaces the original with it.
+    /// - Parameters:
+    ///   - endsSessions: whether the restore ends all sessions. Then people sign in again.
+    ///   - prepare: makes a copy, and returns the operation that later replaces the original with it.
     private func drill(
-        _ prepare: (TestCluster) async throws -> (TestCluster) async throws -> TestCluster
+        endsSessions: Bool = false, _ prepare: (TestCluster) async throws -> (TestCluster) async throws -> TestCluster
     ) async throws {
         let fleet = try Fleet()
         let primary = try await TestCluster.start()
         var port = 0
         var (weekly, party) = (ListID(UUIDBits(high: 0, low: 0)), ListID(UUIDBits(high: 0, low: 0)))
         var failOver: ((TestCluster) async throws -> TestCluster)?
+        var makers: [EntryID: Maker] = [:]
         try await ServedDatabase.run(primary.url, port: 0) { service in
             port = service.port
             try await fleet.signIn(at: "http://127.0.0.1:\(port)")
@@ -138,6 +141,7 @@ struct RestoreDrillTests {
             party = try await fleet.phone.makeList(named: "Party")
             try await fleet.phone.perform([.add(fleet.phone.identifier(), ["text": "candles"], .bottom)], on: party)
             try await fleet.sync()
+            makers = try await fleet.makers(in: [weekly, party])
         }
         let before = (
             weekly: try await fleet.phone.state(of: weekly).digest, party: try await fleet.phone.state(of: party).digest
@@ -149,6 +153,7 @@ struct RestoreDrillTests {
         let copy = try await takeOver(primary)
         await primary.stop()
         try await ServedDatabase.run(copy.url, port: port) { service in
+            if endsSessions { try await fleet.signInAgain(at: "http://127.0.0.1:\(port)") }
             try await fleet.sync()
             let lists = [fleet.phone, fleet.tablet, fleet.bob]
             var digests: Set<String> = []
@@ -169,6 +174,9 @@ struct RestoreDrillTests {
             for device in [fleet.phone, fleet.tablet, fleet.bob] {
                 #expect(try await device.sync().waiting == 0)
             }
+            // Whoever brought a change back, it is still its maker's.
+            let makersAfter = try await fleet.makers(in: [weekly, party])
+            #expect(makersAfter.filter { makers[$0.key] != nil } == makers && makersAfter.count == makers.count + 1)
             await fresh.close()
         }
         #expect(try await Self.epoch(of: copy) != epoch)
@@ -210,6 +218,21 @@ private struct Fleet {
         _ = try await bob.signUp(server: server, email: "bob@example.com", name: "Bob", password: Self.password)
     }
 
+    /// Signs all devices in after the service has ended their sessions. Until then they keep their lists and changes.
+    func signInAgain(at server: String) async throws {
+        for (device, email) in [(phone, "alice@example.com"), (tablet, "alice@example.com"), (bob, "bob@example.com")] {
+            let before = try await device.lists()
+            guard case .transport(.problem(let problem)) = try await device.sync().failure else {
+                Issue.record("the session should have ended")
+                return
+            }
+            #expect(problem.code == .notAuthenticated)
+            #expect(try await device.sessionEnded() != nil)
+            #expect(try await device.lists() == before && !before.isEmpty)
+            _ = try await device.signIn(server: server, email: email, password: Self.password)
+        }
+    }
+
     /// Syncs until all devices have all entries.
     func sync() async throws {
         for _ in 0..<3 {
@@ -220,8 +243,29 @@ private struct Fleet {
         }
     }
 
+    /// Who made each change in the Activity, as the service says.
+    func makers(in lists: [ListID]) async throws -> [EntryID: Maker] {
+        var makers: [EntryID: Maker] = [:]
+        for list in lists {
+            for item in try await phone.activity(of: list, limit: 200).activity {
+                guard case .entry(let entry) = item.event else { continue }
+                let maker = Maker(
+                    author: entry.author, device: entry.device, number: entry.entry.deviceSequence, at: entry.madeAt)
+                #expect(makers.updateValue(maker, forKey: entry.entry.id) == nil)
+            }
+        }
+        return makers
+    }
+
     func close() async {
         for device in [phone, tablet, bob] { await device.close() }
         try? FileManager.default.removeItem(atPath: directory)
     }
+}
+
+private struct Maker: Hashable {
+    var author: AccountID
+    var device: DeviceID
+    var number: Int64
+    var at: Timestamp
 }

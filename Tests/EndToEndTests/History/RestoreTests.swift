@@ -23,7 +23,7 @@ import Testing
                 let full = try await alice("show")
                 try await bob("join", try link(try await alice("invite", "bob@example.com", "--json")))
                 // The changes up to now have numbers up to this one.
-                let head = try await alice("replay", "--through", "1000", "--json")
+                let head = try await alice("replay", "--at", "2999-01-01T00:00:00Z", "--json")
                 let number = try String(
                     #require(head.firstMatch(of: /"head":(\d+)|"sequence":(\d+)/)).output.0.split(separator: ":")[1])
                 let now = try await Programs.moment()
@@ -45,7 +45,14 @@ import Testing
                 #expect(try await bob.show() == alice.show())
                 try await alice("undo")
                 #expect(try await alice("show") == after)
-                #expect(try await alice("restore", "--to", "99999").contains("There is nothing to restore"))
+                #expect(
+                    try await alice("restore", "--to", "2999-01-01T00:00:00Z").contains("There is nothing to restore"))
+                for (command, option) in [("restore", "--to"), ("replay", "--through")] {
+                    let refusal = try await alice.fails(command, option, "99999")
+                    #expect(refusal.contains("The list has no change 99999; its last one is "))
+                    #expect(refusal.contains("See its changes: trolley activity"))
+                }
+                #expect(try await alice("show") == after)
                 #expect(try await alice.run("restore", "--to", "noon").status == .exited(64))
                 return service.port
             }
@@ -54,6 +61,7 @@ import Testing
             let known = try await alice("replay", "--at", try await Programs.moment())
             #expect(known.contains("Bob's") && known.contains("This is what this device has"))
             #expect(try await alice("replay", "--through", "2", "--json").contains(#""offline":true"#))
+            #expect(try await alice.fails("replay", "--through", "999").contains("The list has no change 999"))
         }
     }
 

@@ -127,7 +127,7 @@ private struct Terminals {
 /// A lock on all lists, which lets nobody append.
 private enum ListLock {
     static func with(_ url: String, _ body: () async throws -> Void) async throws {
-        let pool = Pool(try Store.configuration(url))
+        let pool = Pool(try Store.configuration(url).holdingLocks())
         do {
             try await pool.withConnection { connection in
                 _ = try await connection.execute("BEGIN")

@@ -4,7 +4,8 @@ import Testing
 
 /// `trolleyd backup` and `restore`, on trolleyd's own PostgreSQL.
 @Suite(.timeLimit(.minutes(20))) struct BackupTests {
-    @Test func `a backup of a running service is restored elsewhere, and the device goes on there with what it knows`()
+    @Test
+    func `a backup of a running service is restored elsewhere, all sessions end, and devices heal it once signed in`()
         async throws
     {
         try await withTemporaryDirectory { directory in
@@ -24,14 +25,56 @@ import Testing
             }
             let restored = try await trolleyd("restore", file, "--data-directory", "\(directory)/new")
             #expect(restored.succeeded && restored.output.contains("has begun"), "\(restored.errors)")
+            #expect(restored.output.contains("All sessions have ended"))
             try await RunningService.run(dataDirectory: "\(directory)/new", port: port) { service in
+                // The device keeps its list, also one that the service doesn't have, and takes changes.
+                #expect(try await alice.fails("sync").contains("trolley sign-in \(service.address)"))
+                try await alice("add", "sloe")
+                #expect(try await alice("show").contains("medlar"))
+                try await alice("sign-in", service.address, "--email", "alice@example.com")
                 for _ in 1...2 { try await alice("sync") }
                 let bob = CommandLineDevice(home: "\(directory)/bob")
                 try await bob("sign-in", service.address, "--email", "alice@example.com")
                 try await bob("sync")
                 try await bob("use", "Orchard")
                 let shown = try await bob("show")
-                #expect(shown.contains("quince") && shown.contains("medlar"))
+                for text in ["quince", "medlar", "sloe"] { #expect(shown.contains(text)) }
+            }
+        }
+    }
+
+    @Test func `what was ended since the backup is not valid again, unless the operator keeps the sessions`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let (alice, lost) = (
+                CommandLineDevice(home: "\(directory)/alice"), CommandLineDevice(home: "\(directory)/lost")
+            )
+            let (data, file) = ("\(directory)/data", "\(directory)/trolley.dump")
+            try await RunningService.run(dataDirectory: data) { service in
+                try await alice("sign-up", service.address, "--email", "alice@example.com", "--name", "Alice")
+                try await lost("sign-in", service.address, "--email", "alice@example.com")
+                try await lost("new", "Orchard")
+                let code =
+                    try await trolleyd("reset-password", "alice@example.com", "--data-directory", data).output
+                    .split(separator: "\n").first.map(String.init) ?? ""
+                #expect(try await trolleyd("backup", file, "--data-directory", data).succeeded)
+                let ended = try await trolleyd("accounts", "--sign-out", "alice@example.com", "--data-directory", data)
+                #expect(ended.succeeded, "\(ended.errors)")
+
+                #expect(try await trolleyd("restore", file, "--replace", "--data-directory", data).succeeded)
+                // The device must not lose its lists, whatever is done with it then.
+                #expect(try await lost.fails("sync").contains("no longer knows this device"))
+                try await lost("sign-out")
+                #expect(try await lost("lists").contains("Orchard"))
+                let used = try await alice.run(
+                    "password", "--server", service.address, "--email", "alice@example.com", "--code", code)
+                #expect(used.status != .exited(0), "the code may have been used since")
+
+                let kept = try await trolleyd(
+                    "restore", file, "--replace", "--keep-sessions", "--json", "--data-directory", data)
+                #expect(kept.succeeded && kept.output.contains(#""sessionsKept":2"#), "\(kept.output)")
+                try await alice("sync")
             }
         }
     }
@@ -49,7 +92,8 @@ import Testing
 
                 let refused = try await trolleyd("restore", file, "--json", "--data-directory", data)
                 #expect(!refused.succeeded && refused.output.contains("--replace"))
-                let restored = try await trolleyd("restore", file, "--replace", "--data-directory", data)
+                let restored = try await trolleyd(
+                    "restore", file, "--replace", "--keep-sessions", "--data-directory", data)
                 #expect(restored.succeeded, "\(restored.errors)")
                 try await alice("sync")
                 try await alice("add", "sloe")

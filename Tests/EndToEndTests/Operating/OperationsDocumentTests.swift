@@ -70,6 +70,20 @@ import Testing
         #expect(compose.contains(#"- "${TROLLEY_BIND:-127.0.0.1}:${TROLLEY_PORT:-8080}:8080""#))
     }
 
+    @Test func `the database's role in docker-compose.yml is not the image's superuser`() throws {
+        func read(_ name: String) throws -> String {
+            try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
+        }
+        let compose = try read("docker-compose.yml")
+        let superuser = try #require(compose.firstMatch(of: /POSTGRES_USER: (\w+)/)?.1)
+        let url = try #require(compose.firstMatch(of: /TROLLEY_DATABASE_URL: postgresql:\/\/(\w+)@postgres\/(\w+)/))
+        #expect(url.1 != superuser)
+        let script = try read("deploy/postgres-init.sh")
+        #expect(compose.contains("./deploy/postgres-init.sh:/docker-entrypoint-initdb.d/"))
+        #expect(script.contains("CREATE ROLE \(url.1) LOGIN PASSWORD") && !script.contains(" SUPERUSER"))
+        #expect(script.contains("CREATE DATABASE \(url.2) OWNER \(url.1)"))
+    }
+
     @Test func `docker-compose.yml builds from the images that the Dockerfile names, or from those in .env`() throws {
         func read(_ name: String) throws -> String {
             try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)

@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleySync
 import TrolleyTestSupport
 import TrolleyWire
@@ -43,6 +44,33 @@ import TrolleyWire
             try await pair.alice.markRead(pair.list)
             #expect(try await pair.unread(pair.alice) == 0)
             #expect(try await pair.alice.summaries() == [])
+        }
+    }
+
+    @Test func `a mark that is stored is no failure, whatever the service answers, and the next sync tells it`()
+        async throws
+    {
+        try await with { pair in
+            try await pair.bob.add("bread", to: pair.list)
+            #expect(try await pair.bob.sync(.manual).waiting == 0)
+            _ = try await pair.alice.sync(.manual)
+            let pool = Pool(try .patient(pair.url))
+            func run(_ sql: String) async throws {
+                _ = try await pool.withConnection { try await $0.execute(Query(unescaped: sql)) }
+            }
+            // The service answers internalError.
+            try await run("ALTER TABLE read_mark RENAME TO lost_mark")
+            let through = try await pair.alice.markRead(pair.list)
+            #expect(try await pair.unread(pair.alice) == 0)
+            try await run("ALTER TABLE lost_mark RENAME TO read_mark")
+            _ = try await pair.alice.sync(.manual)
+            let told = try await pool.withConnection { connection in
+                try await connection.execute("SELECT max(through) FROM read_mark WHERE list_id = \(pair.list)")[0]
+                    .decode(
+                        Int64.self, at: 0)
+            }
+            #expect(told == through.rawValue)
+            await pool.close()
         }
     }
 
