@@ -53,6 +53,25 @@ public struct Crafted {
         return crafted.entries
     }
 
+    /// A message, and one person's reactions to it, each with a text of its own.
+    /// - Parameter count: of the reactions.
+    public static func reactions(_ count: Int) -> [ConfirmedEntry] {
+        var crafted = Crafted()
+        crafted.append(.message, fields: [Fields.text: "hello"])
+        guard let message = crafted.entries.first?.entry.id.description else { return [] }
+        for number in 0..<count {
+            crafted.append(
+                .react, fields: [Fields.message: .string(message), Fields.text: .string("reaction \(number)")])
+        }
+        return crafted.entries
+    }
+
+    private mutating func append(_ operation: Operation, fields: Fields) {
+        append(operation, 0)
+        entries[entries.count - 1].entry.item = nil
+        entries[entries.count - 1].entry.fields = fields
+    }
+
     private mutating func append(_ operation: Operation, _ item: Int, after: Int? = nil, place: Int? = nil) {
         let place = (place ?? entries.count) + 1
         let time = Timestamp(milliseconds: 1_700_000_000_000 + Int64(place))

@@ -28,6 +28,7 @@ struct Scaling {
         applyOne()
         replay()
         Worst.print([1_000, 10_000, 100_000])
+        Worst.printReactions([10_000, 20_000])
     }
 
     /// One entry onto a list of 1,000 wanted items.

@@ -30,6 +30,20 @@ struct Worst {
         }
     }
 
+    /// One person's reactions to one message.
+    static func printReactions(_ counts: [Int]) {
+        Swift.print("| reactions | fold, ms | show, ms | compress, ms |")
+        Swift.print("|--:|--:|--:|--:|")
+        for count in counts {
+            let entries = Crafted.reactions(count)
+            var conversation = Conversation()
+            let fold = Scaling.milliseconds { conversation = Conversation(folding: entries) }
+            let show = Scaling.milliseconds { _ = conversation.messages() }
+            let compress = Scaling.milliseconds { _ = Compression(of: entries, olderThan: Crafted.cutOff) }
+            Swift.print("| \(count) | \(fold) | \(show) | \(compress) |")
+        }
+    }
+
     static func print(_ counts: [Int]) {
         Swift.print(
             "| entries | compress, ms | in steps, ms | in steps, turned, ms | its new anchors | upload of 400, ms |")
