@@ -109,6 +109,7 @@ let package = Package(
                 "CThreadRights",
                 .product(name: "Logging", package: "swift-log", condition: programs),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
+                .product(name: "SystemPackage", package: "swift-system", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),
@@ -126,7 +127,9 @@ let package = Package(
                 .embedInCode("0017-hosted-names.sql"), .embedInCode("0018-rooms.sql"),
                 .embedInCode("0019-summaries.sql"),
                 .embedInCode("0020-messages.sql"), .embedInCode("0021-push.sql"),
-                .embedInCode("0022-alerts.sql"),
+                .embedInCode("0022-alerts.sql"), .embedInCode("0023-share-differences.sql"),
+                .embedInCode("0024-live-entries.sql"),
+                .embedInCode("0025-ended-rooms.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.
@@ -243,6 +246,12 @@ let package = Package(
             path: "Tests/ClusterHost",
             swiftSettings: swiftSettings
         ),
+        .executableTarget(
+            name: "lock-holder",
+            dependencies: ["TrolleyPostgres", "TrolleyStore"],
+            path: "Tests/LockHolder",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "TrolleyClusterTests",
             dependencies: [
@@ -301,7 +310,8 @@ let package = Package(
             name: "TrolleyStoreTests",
             dependencies: [
                 "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyStore", "TrolleySync",
-                "TrolleySyncTesting", "TrolleyTestSupport", "TrolleyWire",
+                "TrolleySyncTesting", "TrolleyTestSupport", "TrolleyWire", "lock-holder",
+                .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
             ], swiftSettings: swiftSettings),
         // Devices and the service, with nothing between them but what goes wrong.
         .testTarget(
