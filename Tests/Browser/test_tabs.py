@@ -3,6 +3,14 @@
 from playwright.sync_api import Error as PlaywrightError
 
 
+# Lets a page be made deaf to the other tabs.
+DEAF = """
+    globalThis.BroadcastChannel = class extends BroadcastChannel {
+        set onmessage(hear) { super.onmessage = event => globalThis.isDeaf || hear(event); }
+    };
+"""
+
+
 def leads(tab):
     return tab.evaluate("device => device.isLeading")
 
@@ -136,7 +144,7 @@ def test_what_arrives_after_signing_out_is_not_stored(app):
     anna.page.evaluate("letGo()")
     anna.until_("the answer is read", lambda: anna.page.evaluate("globalThis.isRead === true"))
     # Each of these waits for the transactions before it.
-    anna.evaluate("async device => { for (let time = 0; time < 9; time++) await device.store.dismiss('notices'); }")
+    anna.evaluate("async device => { for (let time = 0; time < 9; time++) await device.store.queues(); }")
     assert stored(anna) == {}
 
 
@@ -154,12 +162,7 @@ def test_what_arrives_for_one_person_is_not_stored_for_the_next(app):
 
 def test_a_tab_stores_nothing_after_another_tab_has_signed_out(app):
     first = app()
-    # It can be made deaf to the other tabs.
-    first.page.add_init_script("""
-        globalThis.BroadcastChannel = class extends BroadcastChannel {
-            set onmessage(hear) { super.onmessage = event => globalThis.isDeaf || hear(event); }
-        };
-    """)
+    first.page.add_init_script(DEAF)
     first.newcomer("Anna").new_list("Late").add("Milk").settled()
     list = first.list
     second = first.tab().open(f"/#/list/{list}")
@@ -178,6 +181,41 @@ def test_a_tab_stores_nothing_after_another_tab_has_signed_out(app):
     first.page.evaluate("letGo()")
     first.page.wait_for_selector("input[name=password]")
     assert stored(second) == {}
+
+
+def test_a_tab_changes_nothing_of_the_next_person_in_another_tab(app):
+    """Not even on a list with the same id, which both are on."""
+    first = app()
+    first.page.add_init_script(DEAF)
+    first.newcomer("Anna").new_list("Ours").add("Milk").settled()
+    list, second = first.list, first.tab()
+    second.open(f"/#/list/{list}").sees("Milk")
+    first.page.evaluate("globalThis.isDeaf = true")
+    sign_out(second)
+    second.sign_up("Ben").page.wait_for_selector(".no-lists")
+    first.cable.cut()
+    rows = """async (device, list) => {
+        await device.store.addList(list);
+        return device.store.database.read(['lists', 'meta'], async t => [await t.all('lists'), await t.get('meta', 'session')]);
+    }"""
+    before = second.evaluate(rows, list)
+    outcomes = first.evaluate("""async (device, list) => {
+        const { store } = device, now = new Date();
+        const tries = {
+            change: () => store.change(list, { shopping: true }), noteSending: () => store.noteSending(list, []),
+            noteUploadEnded: () => store.noteUploadEnded(list, 0, now), settle: () => store.settle(list, [], now),
+            notePublished: () => store.notePublished(list, { ownership: 'hers', head: 0 }, now),
+            apply: () => store.apply(list, () => ({ apply: [], unseen: [] })), removeList: () => store.removeList(list, now),
+            refetch: () => store.refetch(list), dismiss: () => store.dismiss('notices'),
+        };
+        const outcomes = {};
+        for (const [name, attempt] of Object.entries(tries)) {
+            outcomes[name] = await attempt().then(() => 'stored', error => error.kind ?? String(error));
+        }
+        return outcomes;
+    }""", list)
+    assert set(outcomes.values()) == {"signedOut"}, outcomes
+    assert second.evaluate(rows, list) == before
 
 
 def test_what_somebody_has_left_behind_is_not_shown_to_the_next_person(app):

@@ -34,7 +34,7 @@ struct FleetService: Sendable {
             store: Store(pool: pool), pool: pool,
             // The cheapest scrypt parameters, because the tests don't measure its cost.
             ServiceConfiguration(
-                version: "0.0.0", passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)))
+                version: "0.0.0", passwordCost: .weak))
     }
 
     private init(store: Store, pool: Pool, _ configuration: ServiceConfiguration) async throws {

@@ -23,7 +23,7 @@ struct ServedDatabase {
             store: Store(pool: pool, signals: isOneOfSeveral ? ChangeSignals(pool.configuration) : nil),
             configuration: ServiceConfiguration(
                 version: "0.0.0", limits: limits,
-                passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)),
+                passwordCost: .weak),
             logger: logger)
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let application = service.application(host: "127.0.0.1", port: port, logger: logger) { listening.yield($0) }

@@ -22,6 +22,9 @@ package struct PasswordHash: Hashable, Sendable {
         /// 16 MiB and five passes: of the settings that OWASP's Password Storage Cheat Sheet rates as equal, one that leaves
         /// the service's memory to others (decision 2401).
         package static let recommended = Cost(logRounds: 14, blockSize: 8, parallelism: 5)
+
+        /// Protects nothing: for tests.
+        package static let weak = Cost(logRounds: 4, blockSize: 8, parallelism: 1)
     }
 
     /// The text in the database.

@@ -72,6 +72,10 @@ struct ServeCommand: AsyncParsableCommand {
             version: Trolleyd.version, retention: try retention.retention(settings, olderThan: age),
             registration: registration)
         configuration.logLevels = try log.levels(settings)
+        #if SeededFaults
+            // Without optimization, scrypt takes a second and more for each of the people whom tests sign up.
+            if try settings.isOn(false, "test.weak.passwords") { configuration.passwordCost = .weak }
+        #endif
         try limits.apply(to: &configuration, settings)
         let privileges = try Privileges(dataDirectory: database.ownDirectory(settings), logger: logger)
         try privileges.reading { try network.apply(to: &configuration, settings) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Password hashes", .timeLimit(.minutes(20)))
 struct PasswordHashTests {
-    let cost = PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)
+    let cost = PasswordHash.Cost.weak
 
     @Test("a password matches its hash and no other", arguments: ["correct horse", "", "пароль🐎", "a\0b"])
     func matching(password: String) throws {

@@ -56,7 +56,7 @@ struct TestService: Sendable {
             var configuration = ServiceConfiguration(
                 version: "0.0.0", limits: limits,
                 // The cheapest scrypt parameters, because the tests don't measure its cost.
-                passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1), registration: registration)
+                passwordCost: .weak, registration: registration)
             // A test of something immediate must not pass because of a timer, nor fail because of one on a busy machine.
             configuration.pollInterval = .seconds(3600)
             configuration.roomPresenceInterval = .seconds(3600)

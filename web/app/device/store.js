@@ -71,7 +71,7 @@ export class Store {
 
     /** Changes members of a list's record. */
     change(list, values) {
-        return this.database.write(['lists'], async t => {
+        return this.#write(['lists'], async t => {
             const row = await t.get('lists', list);
             if (row) await t.put('lists', { ...row, ...values });
         });
@@ -221,7 +221,7 @@ export class Store {
 
     /** Notes that these are about to be sent: from now on their content must not change. */
     noteSending(list, entries) {
-        return this.database.write(['pending'], async t => {
+        return this.#write(['pending'], async t => {
             for (const id of entries) {
                 const record = await t.get('pending', [list, id], 'id');
                 if (record && !record.sent) await t.put('pending', { ...record, sent: true });
@@ -238,7 +238,7 @@ export class Store {
      */
     noteUploadEnded(list, age, now, latest = '') {
         const wall = new Date(now - age).toISOString();
-        return this.database.write(['pending'], async t => {
+        return this.#write(['pending'], async t => {
             for (const record of await t.first('pending', IDBKeyRange.only([list, 1]), REACH, 'queued')) {
                 if (record.sent || record.offered || record.wall >= wall) continue;
                 t.put('pending', { ...record, wall, estimate: record.estimate > latest ? record.estimate : latest });
@@ -327,7 +327,7 @@ export class Store {
 
     /** @param answer  the service's answer; null: the list belongs to another person */
     notePublished(list, answer, now) {
-        return this.database.write(RECEIVING_STORES, async t => {
+        return this.#write(RECEIVING_STORES, async t => {
             const row = await t.get('lists', list);
             if (!row) return;
             row.published = true;
@@ -343,7 +343,7 @@ export class Store {
      * @returns {Promise<string[]>}  the rejected ones
      */
     settle(list, verdicts, now) {
-        return this.database.write(['lists', 'pending', 'confirmed', 'undo', 'rejected', 'folds'], async t => {
+        return this.#write(['lists', 'pending', 'confirmed', 'undo', 'rejected', 'folds'], async t => {
             const row = await t.get('lists', list);
             const listName = (await t.get('folds', list))?.state.name ?? null;
             const refused = [];
@@ -385,7 +385,7 @@ export class Store {
      * @returns {Promise<object[]>}  the applied entries
      */
     apply(list, decide) {
-        return this.database.write(['lists', 'entries', 'unseen'], async t => {
+        return this.#write(['lists', 'entries', 'unseen'], async t => {
             const row = await t.get('lists', list);
             const records = await t.all('entries', IDBKeyRange.only([list, 1]), 'waiting');
             records.sort((a, b) => a.sequence - b.sequence);
@@ -406,7 +406,7 @@ export class Store {
 
     /** Removes a list from this device, because the person has left or deleted it. */
     removeList(list, now) {
-        return this.database.write(RECEIVING_STORES, async t => {
+        return this.#write(RECEIVING_STORES, async t => {
             const row = await t.get('lists', list);
             if (row) await remove(t, row, null, now);
         });
@@ -414,11 +414,11 @@ export class Store {
 
     refused() { return this.database.read(['rejected'], t => t.count('rejected')); }
 
-    dismiss(store, key) { return this.database.write([store], t => key === undefined ? t.clear(store) : t.delete(store, key)); }
+    dismiss(store, key) { return this.#write([store], t => key === undefined ? t.clear(store) : t.delete(store, key)); }
 
     /** Lets the next sync fetch a list, or all, afresh. Unsent entries stay. */
     refetch(list) {
-        return this.database.write(['lists'], async t => {
+        return this.#write(['lists'], async t => {
             for (const row of await t.all('lists')) {
                 if ((!list || row.id === list) && !row.local) await t.put('lists', { ...row, token: null, staging: false });
             }
