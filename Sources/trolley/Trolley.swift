@@ -60,7 +60,7 @@ struct Trolley: AsyncParsableCommand {
             CommandGroup(
                 name: "History",
                 subcommands: [
-                    ActivityCommand.self, TripsCommand.self, ReplayCommand.self, RestoreCommand.self,
+                    ActivityCommand.self, WhereCommand.self, TripsCommand.self, ReplayCommand.self, RestoreCommand.self,
                     InspectCommand.self,
                 ]),
             CommandGroup(

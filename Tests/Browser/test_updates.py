@@ -131,7 +131,7 @@ def test_a_page_that_is_too_old_for_the_service_has_a_button(app, service):
     anna.page.click(".standing button:has-text('Update')")
     anna.until_("there is none yet", lambda: "no newer version" in (anna.page.text_content("#toasts") or ""))
     _, new = service.update()
-    anna.page.once("framenavigated", loads.append)
+    anna.page.once("framenavigated", lambda frame: loads.append(frame))
     anna.page.click(".standing button:has-text('Update')")
     anna.page.wait_for_function("version => document.querySelector('script[type=module]')?.src.includes(version)", arg=new)
     anna.sees("Milk", "Bread").settled()

@@ -28,12 +28,16 @@ extension Device {
         return ListReplay(of: list, journal.confirmed, names: names, isOffline: true)
     }
 
-    /// - Parameter names: people's names; this call adds the names that the service knows.
-    private func wholeActivity(
-        of list: ListID, _ names: inout [AccountID: String]
+    /// A list's Activity, latest first.
+    /// - Parameters:
+    ///   - names: people's names; this call adds the names that the service knows.
+    ///   - pages: the maximum number of pages, with 250 changes each.
+    func wholeActivity(
+        of list: ListID, _ names: inout [AccountID: String], pages: Int = .max
     ) async throws(DeviceError) -> [ConfirmedEntry] {
         var entries: [ConfirmedEntry] = []
         var before: String?
+        var pages = pages
         repeat {
             let page = try await activity(of: list, limit: 250, before: before)
             for item in page.activity {
@@ -42,7 +46,8 @@ extension Device {
                 if let name = item.authorName { names[entry.author] = names[entry.author] ?? name }
             }
             before = page.next
-        } while before != nil
+            pages -= 1
+        } while before != nil && pages > 0
         return entries
     }
 }

@@ -6,7 +6,8 @@ public struct ItemTrace: Hashable, Sendable, Identifiable {
 
     /// A change of the item, with the person who made it.
     public struct Change: Hashable, Sendable {
-        public var entry: EntryID
+        /// nil if compression has taken the entry away.
+        public var entry: EntryID?
         public var at: Timestamp
         /// nil if unknown, and on a device without an account.
         public var by: AccountID?
@@ -42,6 +43,16 @@ public struct ItemTrace: Hashable, Sendable, Identifiable {
         for former in texts where !former.hasSameBytes(as: text) {
             if !formerTexts.contains(where: { $0.hasSameBytes(as: former) }) { formerTexts.append(former) }
         }
+    }
+
+    /// The trace of an item whose entries compression has taken away, from its purchase. nil if the purchase names no item.
+    public init?(_ purchase: Purchase) {
+        guard let item = purchase.item else { return nil }
+        id = item
+        text = purchase.text
+        status = .markedOff
+        since = Change(entry: purchase.entry, at: purchase.at, by: purchase.author)
+        added = purchase.added.map { Change(entry: nil, at: $0, by: purchase.addedBy) }
     }
 
     /// All texts that the item had.

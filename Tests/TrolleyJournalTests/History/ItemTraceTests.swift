@@ -63,6 +63,16 @@ struct ItemTraceTests {
         #expect(traces.named("").isEmpty)
     }
 
+    @Test("an item of which only its purchase is known was marked off then")
+    func purchase() throws {
+        var purchase = Purchase(entry: .sample(7), text: "milk", at: .seconds(5))
+        #expect(ItemTrace(purchase) == nil, "a purchase of an earlier version names no item")
+        (purchase.item, purchase.author, purchase.added) = (.sample(1), .sample(2), .seconds(3))
+        let trace = try #require(ItemTrace(purchase))
+        #expect(trace.id.number == 1 && trace.text == "milk" && trace.status == .markedOff)
+        #expect(trace.since.at == .seconds(5) && trace.since.by == .sample(2) && trace.added?.at == .seconds(3))
+    }
+
     @Test("an entry that is known twice counts once, and an unconfirmed one by this person")
     func pending() throws {
         let added: ConfirmedEntry = .sample(1, .add, 1, ["text": "milk"])
@@ -70,6 +80,6 @@ struct ItemTraceTests {
             entry: JournalEntry(id: .sample(2), operation: .markOff, item: .sample(1), deviceSequence: 2),
             madeAt: .seconds(2))
         let trace = try trace("milk", of: [added, added], pending: [off])
-        #expect(trace.status == .markedOff && trace.since.entry.number == 2 && trace.since.by == .sample(9))
+        #expect(trace.status == .markedOff && trace.since.entry?.number == 2 && trace.since.by == .sample(9))
     }
 }

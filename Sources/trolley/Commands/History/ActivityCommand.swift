@@ -28,7 +28,9 @@ struct ActivityCommand: DeviceCommand {
     @Option(help: "Only changes by this person, or to their participation; by email or name.")
     var person: String?
 
-    @Option(help: "Only changes of this item; by text, position or id.", completion: .items)
+    @Option(
+        help: "Only changes of this item; by text, position or id. The item may be gone: see 'trolley where'.",
+        completion: .items)
     var item: String?
 
     @OptionGroup var list: ListOptions
@@ -44,11 +46,7 @@ struct ActivityCommand: DeviceCommand {
             account = try participants.person(named: person).knownAccount()
         }
         var wanted: ItemID?
-        if let item {
-            // An id may also name an item that is no longer on the list.
-            let rows = try await device.shownRows(of: list.id)
-            wanted = try ItemID(item) ?? console.find(item, among: rows).id
-        }
+        if let item { wanted = try await console.find(item, everOn: list.id, of: device) }
         var page = ActivityPage(activity: [], next: nil)
         var isOffline = false
         if !list.isLocal {
@@ -96,6 +94,30 @@ struct ActivityCommand: DeviceCommand {
                     + "compressed entries and changes of participants are missing.")
         }
         if let next = page.next { console.say("Older changes: trolley activity --before \(next)") }
+    }
+}
+
+extension Console {
+    /// An item that is on the list, or was. Of several that are gone, the one that changed last.
+    fileprivate func find(_ name: String, everOn list: ListID, of device: Device) async throws -> ItemID {
+        if let id = ItemID(name) { return id }
+        do {
+            return try find(name, among: try await device.shownRows(of: list)).id
+        } catch let error as CommandError where error.isAboutGoneItem {
+            let found = try await device.whereabouts(of: name, in: list).items
+            guard let latest = found.first else { throw error }
+            if found.count > 1, !json { say("\(found.count) items fit '\(name)'; see: trolley where '\(name)'") }
+            return latest.trace.id
+        }
+    }
+}
+
+extension CommandError {
+    fileprivate var isAboutGoneItem: Bool {
+        switch self {
+        case .noSuchItem, .struckItem: true
+        default: false
+        }
     }
 }
 

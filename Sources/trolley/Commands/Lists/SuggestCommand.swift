@@ -8,7 +8,8 @@ struct SuggestCommand: DeviceCommand {
         commandName: "suggest",
         abstract: "Suggest items to add from past purchases; due items come first.",
         discussion: """
-            The suggestions come from all of your lists on this device. The command needs no network.
+            The suggestions come from all of your lists on this device. The command needs no network. What is on the list
+            already isn't suggested; it is named if you ask for it.
 
             Example:
               trolley suggest
@@ -29,9 +30,13 @@ struct SuggestCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         let suggestions = try await device.suggestions(for: list.id, beginningWith: prefix, limit: limit)
+        // Wanted items are not suggested.
+        let items = try await device.shownRows(of: list.id).filter { !$0.isStruck && !$0.item.markedOff }.map(\.item)
+        let onList = items.matching(prefix).map { items[$0] }
         let now = Timestamp.now()
+        for item in onList { console.say("'\(item.text)' is on the list already.") }
         for suggestion in suggestions { console.say(suggestion.line(at: now)) }
-        if suggestions.isEmpty {
+        if suggestions.isEmpty, onList.isEmpty {
             console.say("No suggestions yet. Items that you mark off ('trolley off') are suggested later.")
         }
         console.answer { writer in
@@ -39,6 +44,10 @@ struct SuggestCommand: DeviceCommand {
             writer.key("suggestions")
             writer.array { writer in
                 for suggestion in suggestions { suggestion.write(to: &writer, at: now) }
+            }
+            writer.member("onList", onList) { item, writer in
+                writer.member("item", item.id)
+                writer.member("text", item.text)
             }
         }
     }
