@@ -31,6 +31,7 @@ import Testing
         ("alice", ["shopping", "off"], ""),
         ("alice", ["aisles", "Dairy"], ""),
         ("alice", ["suggest"], ""),
+        ("alice", ["where", "milk"], ""),
         ("alice", ["export", "--as", "markdown"], ""),
         ("alice", ["new", "Other"], ""),
         ("alice", ["copy", "--from", "Party"], ""),

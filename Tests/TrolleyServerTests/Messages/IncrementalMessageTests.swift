@@ -133,13 +133,17 @@ struct IncrementalMessageTests {
             try await scene.say("one", by: scene.anna)
             try await scene.say("two", by: scene.anna)
             _ = try await scene.service.pool.withConnection { try await $0.execute("ANALYZE entry") }
-            let before = try await scene.rowsRead()
-            let (page, bytes) = try await scene.messages("after=\(token)", for: scene.ben)
-            let read = try await scene.rowsRead() - before
-            #expect(page.messages.map(\.text) == ["one", "two"] && page.total == 10_002)
-            #expect(bytes <= 2048, "\(bytes) bytes")
+            // The counts are those of all sessions, and the service's background work reads entries now and then, too.
+            var least = Int64.max
+            for _ in 0..<3 {
+                let before = try await scene.rowsRead()
+                let (page, bytes) = try await scene.messages("after=\(token)", for: scene.ben)
+                least = min(least, try await scene.rowsRead() - before)
+                #expect(page.messages.map(\.text) == ["one", "two"] && page.total == 10_002)
+                #expect(bytes <= 2048, "\(bytes) bytes")
+            }
             // The two messages, and the row at the token's place, by which the token is checked.
-            #expect(read <= 3, "\(read) rows")
+            #expect(least <= 3, "\(least) rows")
         }
     }
 }
