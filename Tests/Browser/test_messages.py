@@ -56,6 +56,11 @@ def test_messages_reactions_pins_and_how_far_they_have_come(app):
         "menu => { const { top, bottom } = menu.getBoundingClientRect(); return top >= 0 && bottom > top && bottom < innerHeight + 1; }"))
     # It stays open, with the focus in it, while its message is drawn anew.
     ben.page.locator(".talk .mini .menu-item").last.focus()
+    assert ben.evaluate("""async (device, list) => {
+        device.dispatchEvent(new CustomEvent('list', { detail: { list } }));
+        await new Promise(requestAnimationFrame);
+        return document.activeElement.matches('.talk .mini[open] .menu-item');
+    }""", ben.list), "nothing about it has changed"
     line = ben.page.locator(".talk li").last.evaluate_handle("line => line")
     anna.page.locator(".talk li", has_text="Fine").locator(".mini summary").click()
     anna.page.locator(".talk li", has_text="Fine").locator("[aria-label='React with 👍']").click()

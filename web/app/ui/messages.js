@@ -77,9 +77,10 @@ export async function show(shell, screen, item) {
         const focused = document.activeElement, before = log.contains(focused) && focused.closest('li');
         fill(log, shown.map(message => line(message, known.get(message.id))),
             !shown.length && h('li.hint', {}, t('talk.none')));
-        if (before && !before.isConnected) {
+        // Filling takes the focus, also from a line that stays.
+        if (before) {
             const after = [...log.children].find(line => line.dataset.id === before.dataset.id);
-            if (after) controls(after)[controls(before).indexOf(focused)]?.focus();
+            if (after) controls(after)[controls(before).indexOf(focused)]?.focus({ preventScroll: true });
         }
         const newest = shown.at(-1);
         if (newest?.id !== last) {
