@@ -29,15 +29,12 @@ extension Device {
     }
 
     /// A list's Activity, latest first.
-    /// - Parameters:
-    ///   - names: people's names; this call adds the names that the service knows.
-    ///   - pages: the maximum number of pages, with 250 changes each.
+    /// - Parameter names: people's names; this call adds the names that the service knows.
     func wholeActivity(
-        of list: ListID, _ names: inout [AccountID: String], pages: Int = .max
+        of list: ListID, _ names: inout [AccountID: String]
     ) async throws(DeviceError) -> [ConfirmedEntry] {
         var entries: [ConfirmedEntry] = []
         var before: String?
-        var pages = pages
         repeat {
             let page = try await activity(of: list, limit: 250, before: before)
             for item in page.activity {
@@ -46,8 +43,7 @@ extension Device {
                 if let name = item.authorName { names[entry.author] = names[entry.author] ?? name }
             }
             before = page.next
-            pages -= 1
-        } while before != nil && pages > 0
+        } while before != nil
         return entries
     }
 }

@@ -8,7 +8,7 @@ extension Device {
     /// What became of the items of a name: whether they are on a list, and since when; who marked them off, or deleted them.
     ///
     /// The answer comes from this device: its entries, what waits in its queues, and purchases that it remembers. If it has
-    /// nothing by this name, the service's Activity is asked, up to the latest 5,000 changes of each list.
+    /// nothing by this name, it reads the whole Activity of the lists from the service.
     /// - Parameters:
     ///   - name: the beginning of a word of the item's text, also of a former text, or the words of it in any order.
     ///   - list: nil: all lists on this device.
@@ -28,7 +28,7 @@ extension Device {
             do throws(DeviceError) {
                 for list in lists where try await isPublished(list.id) {
                     var names = try await names(of: list.id)
-                    let entries = try await wholeActivity(of: list.id, &names, pages: 20)
+                    let entries = try await wholeActivity(of: list.id, &names)
                     items += ItemTrace.traces(of: entries).named(name).map { [names] trace in
                         Whereabouts.Item(trace, .activity, of: list, names)
                     }

@@ -10,7 +10,7 @@ public struct QueuedEntry: Hashable, Sendable {
     /// Whether this device knows that it made the entry. The person is told when such an entry is refused, also when it was
     /// offered again.
     public var isOwn: Bool
-    /// Who made an entry that is offered again; nil where the service gave no receipt.
+    /// The author, device and time of an entry that is offered again; nil if the service gave no receipt for it.
     public var origin: EntryOrigin?
 
     public init(

@@ -75,7 +75,7 @@ extension QueueStoreCheck {
     ]
 
     // A store that is restored with the service has nothing to offer.
-    /// Who made an entry stays with it.
+    /// An entry keeps its author, also when it is offered again.
     public static let origins = QueueStoreCheck("what is offered again to a restored service says who made it") {
         tried in
         let own = try await tried.makeList([Samples.add("milk")])

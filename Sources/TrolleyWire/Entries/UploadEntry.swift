@@ -5,7 +5,7 @@ public struct UploadEntry: Hashable, Sendable {
     public var entry: JournalEntry
     /// Milliseconds between making the entry and sending it.
     public var age: Int64
-    /// Who made an entry that the service may have lost; nil for a new entry.
+    /// The author, device and time of an entry that the service may have lost; nil for a new entry.
     public var origin: EntryOrigin?
 
     public init(entry: JournalEntry, age: Int64, origin: EntryOrigin? = nil) {

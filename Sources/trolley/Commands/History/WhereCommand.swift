@@ -16,7 +16,7 @@ struct WhereCommand: DeviceCommand {
               trolley where milk --list 'Weekly shop'
             """)
 
-    @Argument(help: "The item's text, or a part of it.")
+    @Argument(help: "The item's text; a part is enough.")
     var name: [String]
 
     @Option(
@@ -24,6 +24,7 @@ struct WhereCommand: DeviceCommand {
         transform: { try wholeNumber($0, from: 1, suchAs: 20) })
     var limit: Int = 20
 
+    // Unlike other commands, this one means all lists if none is named.
     @Option(help: "Only this list, by name or id.", completion: .lists)
     var list: String?
 
@@ -87,6 +88,7 @@ extension Whereabouts.Item {
     }
 
     private func who(_ change: ItemTrace.Change, _ name: String?, _ own: AccountID?) -> String {
+        // Without an account, all changes were made here; only purchases that compression has left may be somebody else's.
         if change.by == own, own != nil || source != .purchase { return "you" }
         return name ?? "somebody"
     }
