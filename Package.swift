@@ -87,6 +87,8 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                // Comes with AsyncHTTPClient in any case.
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -130,6 +132,7 @@ let package = Package(
                 .embedInCode("0022-alerts.sql"), .embedInCode("0023-share-differences.sql"),
                 .embedInCode("0024-live-entries.sql"),
                 .embedInCode("0025-ended-rooms.sql"),
+                .embedInCode("0026-signed-out-devices.sql"), .embedInCode("0027-processes.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.
@@ -198,6 +201,7 @@ let package = Package(
                 "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Configuration", package: "swift-configuration", condition: programs),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swiftSettings
         ),

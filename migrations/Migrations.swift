@@ -35,6 +35,8 @@ public enum Migrations {
             version: 23, name: "share-differences", bytes: PackageResources._023_share_differences_sql),
         Migration(version: 24, name: "live-entries", bytes: PackageResources._024_live_entries_sql),
         Migration(version: 25, name: "ended-rooms", bytes: PackageResources._025_ended_rooms_sql),
+        Migration(version: 26, name: "signed-out-devices", bytes: PackageResources._026_signed_out_devices_sql),
+        Migration(version: 27, name: "processes", bytes: PackageResources._027_processes_sql),
     ]
 }
 

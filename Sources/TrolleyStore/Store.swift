@@ -9,7 +9,7 @@ package struct Store: Sendable {
     let replica: Replica?
     let appender: Appender
     let sessions: SessionCache
-    let sessionLookups: BatchedLookup<[UInt8], Session>
+    let sessionLookups: BatchedLookup<[UInt8], KnownToken>
     let batchedReads: BatchedReads
     let topology: Topology
     let writes = WriteHealth()

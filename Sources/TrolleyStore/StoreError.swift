@@ -32,6 +32,8 @@ package enum StoreError: Error, Sendable {
     case readMarkOfTheFuture
     case unknownParticipant
     case unknownDevice
+    /// The device was signed out. Its account exists.
+    case signedOut
     /// The password was changed after it was verified.
     case passwordChanged
     /// The owner can't leave the list.

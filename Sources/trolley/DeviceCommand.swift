@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import TrolleyClient
 import TrolleyJournal
 import TrolleySync
@@ -18,7 +19,8 @@ extension DeviceCommand {
             let device = try Device(
                 directory: options.home ?? settings.home,
                 authorities: options.caFile ?? settings.certificates,
-                allowsPlainHTTP: options.insecure || settings.insecure)
+                allowsPlainHTTP: options.insecure || settings.insecure,
+                logger: (options.log ?? settings.log).map(Logger.onStandardError))
             do {
                 try await answer(on: device, console)
             } catch {
@@ -44,14 +46,28 @@ extension DeviceCommand {
         } catch let error as ExitCode {
             try await console.sayNewNotices(of: device, since: before)
             throw error
+        } catch DeviceError.store(.noSuchList(let list)) {
+            // It may have left while the command ran.
+            guard let notice = try await device.notices().last(where: { $0.list == list }), !before.contains(notice)
+            else { throw DeviceError.store(.noSuchList(list)) }
+            throw CommandError.left(notice)
         } catch let error as DeviceError where error.problem?.code == .notAuthenticated {
             // A command that doesn't sync may be the first to find out.
-            try await device.noteSessionEnded()
+            try await device.noteSessionEnded(shownBy: error)
             console.fail(error)
             try await console.sayNewNotices(of: device, since: before)
             throw ExitCode.failure
         }
         try await console.sayNewNotices(of: device, since: before)
+    }
+}
+
+extension Logger {
+    /// - Parameter level: lines below it are left out.
+    fileprivate static func onStandardError(level: Level) -> Logger {
+        var logger = Logger(label: "trolley") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = level
+        return logger
     }
 }
 

@@ -179,12 +179,28 @@ def on_another_device(app, anna, password="correct horse"):
     return other
 
 
-def is_asked_to_sign_in(one):
-    one.evaluate("device => device.sync('byHand')")
-    one.until_("it says so", lambda: "signed out" in (one.page.text_content("#toasts") or ""))
+def sign_out_others(one):
+    one.page.evaluate("""async () => {
+        const { devices } = await (await fetch('/v1/devices')).json();
+        for (const { id, current } of devices) if (!current) await fetch(`/v1/devices/${id}`, { method: 'DELETE' });
+    }""")
 
 
-def test_a_device_that_is_signed_out_from_another_keeps_its_lists_and_is_asked(app):
+def has_left(one):
+    one.until_("it says so", lambda: "signed out from another device" in (one.page.text_content("main.welcome") or ""))
+
+
+# Everything that the browser has stored of lists.
+STORED = """async () => {
+    const { Database, STORES } = await import('/device/database.js');
+    const database = new Database();
+    const all = await database.read(STORES, t => Promise.all(STORES.map(name => t.all(name))));
+    database.close();
+    return JSON.stringify(all);
+}"""
+
+
+def test_lists_leave_a_device_that_is_signed_out_from_another_and_unsent_changes_wait_for_the_account(app):
     anna = app().newcomer("Anna").new_list("Devices").add("Milk").settled()
     other = on_another_device(app, anna).open_list("Devices").sees("Milk")
     anna.page.click(".account")
@@ -192,14 +208,42 @@ def test_a_device_that_is_signed_out_from_another_keeps_its_lists_and_is_asked(a
     devices = anna.page.locator("dialog details:has-text('Devices') .people li")
     anna.until_("both are listed", lambda: devices.count() == 2)
     assert devices.locator("button").count() == 1
+    other.cable.cut()
+    other.add("Bread").sees("Milk", "Bread")
     devices.locator("button").click()
     anna.until_("one is left", lambda: devices.count() == 1)
-    is_asked_to_sign_in(other)
+    other.cable.mend()
+    has_left(other)
+    assert "1 change that was not sent waits here" in other.page.text_content("main.welcome")
+    stored = other.page.evaluate(STORED)
+    assert "Bread" in stored and "Milk" not in stored, stored
+    # It is the same for a page that is opened later.
+    other.reload()
+    has_left(other)
+    accessible(other)
+    other.fill("password", "correct horse")
+    submit(other)
+    other.page.wait_for_selector(".new-list")
+    other.open_list("Devices").settled().sees("Milk", "Bread")
+    anna.page.keyboard.press("Escape")
+    anna.sees("Milk", "Bread")
+
+
+def test_unsent_changes_of_an_account_that_was_signed_out_elsewhere_never_go_to_another(app):
+    anna = app().newcomer("Anna").new_list("Devices").add("Milk").settled()
+    other = on_another_device(app, anna).open_list("Devices").sees("Milk")
+    other.cable.cut()
     other.add("Bread").sees("Milk", "Bread")
-    other.page.click("#toasts button:has-text('Sign in')")
-    other.page.fill("dialog input[name=password]", "correct horse")
-    submit(other, "dialog")
-    other.settled().sees("Milk", "Bread")
+    sign_out_others(anna)
+    other.cable.mend()
+    has_left(other)
+    other.page.click(".switch .link")
+    other.fill("name", "Ben")
+    other.fill("email", "ben-" + anna.email)
+    other.fill("password", "correct horse")
+    submit(other)
+    other.page.wait_for_selector(".new-list")
+    assert "Bread" not in other.page.evaluate(STORED)
 
 
 def test_a_changed_password_signs_the_other_devices_out(app):
@@ -215,7 +259,7 @@ def test_a_changed_password_signs_the_other_devices_out(app):
     form.locator("[name=password]").fill("correct horse")
     anna.page.click("dialog button:has-text('Change the password')")
     anna.until_("it says so", lambda: "password is changed" in (anna.page.text_content("#toasts") or ""))
-    is_asked_to_sign_in(other)
+    has_left(other)
     anna.add("Bread").settled()
     on_another_device(app, anna, "a new horse").open_list("Password").sees("Milk", "Bread")
 

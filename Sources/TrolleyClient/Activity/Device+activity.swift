@@ -22,7 +22,7 @@ extension Device {
                 try await transport.activity(of: list, limit: limit, before: before, by: account, item: item)
             }
         } catch {
-            try await noteSessionEnded(ifShownBy: error)
+            try await noteSessionEnded(shownBy: error)
             throw error
         }
     }

@@ -164,18 +164,6 @@ extension Device {
             .sessionEndedAt
     }
 
-    /// Records that the service no longer knows this device's session, after a call other than a sync has shown it. A
-    /// sync records it itself.
-    public func noteSessionEnded() async throws(DeviceError) {
-        guard try await session() != nil else { return }
-        let now = clock().wall
-        try await withStoreErrors { () async throws(QueueStoreError) in
-            var retryState = try await store.deviceStatus().retryState
-            retryState.sessionEndedAt = retryState.sessionEndedAt ?? now
-            try await store.saveRetryState(retryState)
-        }
-    }
-
     /// Hidden lists of accounts that are not signed in.
     public func hiddenLists() async throws(DeviceError) -> [HiddenLists] {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.hiddenLists() }

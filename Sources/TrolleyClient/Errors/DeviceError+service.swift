@@ -15,18 +15,14 @@ extension DeviceError {
     public var isWithoutService: Bool { isUnreachable || self == .notSignedIn || showsEndedSession }
 
     /// Whether the service no longer knows this device's session.
-    fileprivate var showsEndedSession: Bool { problem?.code == .notAuthenticated }
+    var showsEndedSession: Bool { problem?.code == .notAuthenticated }
 }
 
 extension Device {
     /// Whether this device answers from its own data instead of failing.
     func answersInstead(after error: DeviceError) async throws(DeviceError) -> Bool {
-        try await noteSessionEnded(ifShownBy: error)
-        return error.isWithoutService
-    }
-
-    /// Records that the session has ended, if that is why a call failed.
-    func noteSessionEnded(ifShownBy error: DeviceError) async throws(DeviceError) {
-        if error.showsEndedSession { try await noteSessionEnded() }
+        try await noteSessionEnded(shownBy: error)
+        // Of a device that was signed out from elsewhere, the lists have left.
+        return error.isWithoutService && error.problem?.showsSignOut != true
     }
 }

@@ -21,7 +21,7 @@ extension SQLiteStore {
             try transaction.encode(session, as: "session")
             try transaction.set("account", to: session.account.data)
             try transaction.set("device", to: session.device.data)
-            try transaction.set("pace", to: nil)
+            for name in ["pace", "signed-out"] { try transaction.set(name, to: nil) }
             let account = session.account.data
             try transaction.db.execute(
                 sql: "UPDATE OR IGNORE list SET account = ? WHERE account = x'' AND former IS NULL",
@@ -73,6 +73,20 @@ extension SQLiteStore {
         _ policy: SignOutListPolicy = .leave, isKnown: Bool = true, hadEnded: Bool = false
     ) async throws(QueueStoreError) {
         try await write { try $0.signOut(policy, isKnown: isKnown, hadEnded: hadEnded) }
+    }
+
+    /// Signs the account out after this session was ended elsewhere. Does nothing if it is no longer the device's session.
+    func signOut(as session: AccountSession, at now: Timestamp) async throws(QueueStoreError) {
+        try await write { transaction in
+            guard try transaction.decoded("session", as: AccountSession.self)?.token == session.token else { return }
+            try transaction.signOut(.leave, isKnown: true, hadEnded: false)
+            let signedOut = SignedOutElsewhere(server: session.server, email: session.email, at: now)
+            try transaction.encode(signedOut, as: "signed-out")
+        }
+    }
+
+    func signedOutElsewhere() async throws(QueueStoreError) -> SignedOutElsewhere? {
+        try await read { try $0.decoded("signed-out", as: SignedOutElsewhere.self) }
     }
 
     /// Removes and returns the tokens of sessions that have not been ended on the service.

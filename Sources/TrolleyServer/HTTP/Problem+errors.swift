@@ -51,6 +51,7 @@ extension Problem {
         case .passwordChanged:
             self = Problem(.permissionFailure, "the password was changed meanwhile; nothing was done")
         case .unknownDevice: self = Problem(.unknownItem, "you have no such device")
+        case .signedOut: self = .signedOut("this device was signed out; sign in again")
         case .ownerCannotLeave:
             self = Problem(.invalidArguments, "the owner can't leave the list; delete it or stop sharing it")
         case .tooManyParticipants:

@@ -48,15 +48,24 @@ enum DeviceSQL {
             """)
 
     // Returns one row without a device when no token matches. A session that was idle for longer than $2 doesn't match,
-    // even before it is swept.
+    // even before it is swept. A token whose device was signed out matches while its account exists, with the device
+    // NULL.
     static let byTokenHashes = Statement(
         name: "device_by_token_hashes",
         sql: """
             SELECT
-                service.epoch, service.sessions_ended,
-                device.token_hash, device.account_id, device.id, device.last_seen_at < now() - interval '1 minute'
+                service.epoch, service.sessions_ended, device.hash, device.account_id, device.id, device.is_stale
             FROM service
-            LEFT JOIN device ON device.token_hash = ANY ($1) AND \(isUsed("$2"))
+            LEFT JOIN (
+                SELECT token_hash, account_id, id, last_seen_at < now() - interval '1 minute'
+                FROM device
+                WHERE token_hash = ANY ($1) AND \(isUsed("$2"))
+                UNION ALL
+                SELECT device.signed_out_hash, device.account_id, NULL, false
+                FROM device
+                JOIN account ON account.id = device.account_id AND account.deleted_at IS NULL
+                WHERE device.signed_out_hash = ANY ($1)
+            ) AS device (hash, account_id, id, is_stale) ON true
             """)
 
     // The last statement of a transaction that ends sessions: it locks the row, so no other transaction can end one
@@ -92,16 +101,28 @@ enum DeviceSQL {
             WHERE id = $1 AND account_id = $2
             """)
 
+    // Signing out keeps the hash of the token, so that the device can be told why it is no longer known: only then does
+    // it give up its lists. Sessions that end otherwise (disuse, a restore) leave none. Nor does one that was not used in
+    // this epoch: its device may have what a restored database lacks.
+    private static let signedOutHash = """
+        CASE WHEN last_seen_at >= (SELECT epoch_began_at FROM service) THEN token_hash END
+        """
+
     // Returns the device even if it is already signed out, so that signing out twice is no error.
     static let signOut = Statement(
         name: "device_sign_out",
-        sql: "UPDATE device SET token_hash = NULL WHERE id = $1 AND account_id = $2 RETURNING id")
+        sql: """
+            UPDATE device
+            SET token_hash = NULL, signed_out_hash = coalesce(\(signedOutHash), signed_out_hash)
+            WHERE id = $1 AND account_id = $2
+            RETURNING id
+            """)
 
     static let signOutAll = Statement(
         name: "device_sign_out_all",
         sql: """
             UPDATE device
-            SET token_hash = NULL
+            SET token_hash = NULL, signed_out_hash = \(signedOutHash)
             WHERE id IN (
                 SELECT id
                 FROM device

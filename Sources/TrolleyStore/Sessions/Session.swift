@@ -10,3 +10,10 @@ package struct Session: Hashable, Sendable {
         self.device = device
     }
 }
+
+/// What the service knows of a token.
+enum KnownToken: Hashable, Sendable {
+    case session(Session)
+    /// Its device was signed out, and the account exists.
+    case signedOut
+}

@@ -31,31 +31,42 @@ extension Store {
     /// The session of a token; nil when there is none. Records, at most once a minute, that the device was here.
     ///
     /// A token that another process revoked may still be accepted for half a second; see ``SessionCache``.
+    /// - Throws: `.signedOut`, when the device was signed out and its account exists.
     package func session(tokenHash: [UInt8]) async throws(StoreError) -> Session? {
         if let session = sessions.session(tokenHash: tokenHash, now: .now) { return session }
-        return try await sessionLookups.ask(tokenHash)
+        switch try await sessionLookups.ask(tokenHash) {
+        case .session(let session): return session
+        case .signedOut: throw .signedOut
+        case nil: return nil
+        }
     }
 
-    /// The sessions of several tokens.
+    /// The meanings of several tokens.
     static func sessions(
         tokenHashes: Set<[UInt8]>, _ pool: Pool, _ cache: SessionCache, idle: Int64?
-    ) async throws(StoreError) -> [[UInt8]: Session] {
+    ) async throws(StoreError) -> [[UInt8]: KnownToken] {
         do {
             return try await pool.withConnection(for: .shortRead, statementTimeout: LookupLimits.timeout) {
                 connection in
                 let asked = ContinuousClock.now
                 let rows = try await connection.execute(DeviceSQL.byTokenHashes, [Array(tokenHashes), idle])
                 var sessions: [[UInt8]: Session] = [:]
+                var known: [[UInt8]: KnownToken] = [:]
                 var stale: [DeviceID] = []
                 for row in rows {
                     guard let hash = try row.decode([UInt8]?.self, at: 2) else { continue }
-                    let device = try row.decode(DeviceID.self, at: 4)
-                    sessions[hash] = Session(account: try row.decode(at: 3), device: device)
+                    guard let device = try row.decode(DeviceID?.self, at: 4) else {
+                        known[hash] = .signedOut
+                        continue
+                    }
+                    let session = Session(account: try row.decode(at: 3), device: device)
+                    sessions[hash] = session
+                    known[hash] = .session(session)
                     if try row.decode(Bool.self, at: 5) { stale.append(device) }
                 }
                 if let row = rows.first { cache.note(try SessionCache.Generation(row: row), sessions, asked: asked) }
                 if !stale.isEmpty { try await connection.touch(stale) }
-                return sessions
+                return known
             }
         } catch { throw StoreError(any: error) }
     }

@@ -58,11 +58,18 @@ extension SyncFailure: CustomStringConvertible {
         case .tooEarly: "The next try is not due yet."
         case .alreadyRunning: "Another program is syncing this device."
         case .stopped: "The sync was stopped before it was done. The next one does the rest; nothing is lost."
+        case .transport(.problem(let problem)) where problem.showsSignOut: Self.signedOut
         case .transport(.problem(let problem)): Self.sentence(for: problem.code) ?? problem.description
         case .transport(let error): error.description
         case .store(let error): error.description
         }
     }
+
+    /// What it means that the device was signed out from elsewhere.
+    package static let signedOut = """
+        This device was signed out from elsewhere, so your lists have left it. They come back when you sign in; changes that \
+        were not sent wait here for you.
+        """
 
     /// The meaning of a refusal for the person and their unsent changes; nil if the service's own sentence explains it.
     package static func sentence(for code: ProblemCode) -> String? {
@@ -74,10 +81,10 @@ extension SyncFailure: CustomStringConvertible {
             "The service has no more room for this list. Your changes stay on this device until it has."
         case .permissionFailure: "You may read this list but no longer change it. Your unsent changes are kept."
         case .requestRateLimited, .zoneBusy, .serviceUnavailable:
-            "The service is busy; this device tries again by itself. Nothing is lost."
-        case .internalError: "Something went wrong in the service; this device tries again by itself. Nothing is lost."
+            "The service is busy. Nothing is lost; the next sync tries again."
+        case .internalError: "Something went wrong in the service. Nothing is lost; the next sync tries again."
         case .batchRequestFailed, .partialFailure:
-            "Some changes could not be sent yet; this device tries again by itself."
+            "Some changes could not be sent yet; the next sync tries again."
         default: nil
         }
     }

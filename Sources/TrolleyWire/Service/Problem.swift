@@ -21,6 +21,9 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     public var requestID: String?
     /// The possible meanings of an ambiguous name.
     public var candidates: [Candidate]?
+    /// With `notAuthenticated`: whether the device was signed out, by a person or an operator, and its account exists. nil:
+    /// the service doesn't know.
+    public var signedOut: Bool?
 
     /// A list or an item.
     public struct Candidate: Hashable, Sendable, Codable {
@@ -47,6 +50,16 @@ public struct Problem: Error, Hashable, Sendable, Codable {
         self.limits = limits
         self.candidates = candidates
     }
+
+    /// The answer to a device that was signed out.
+    public static func signedOut(_ detail: String?) -> Problem {
+        var problem = Problem(.notAuthenticated, detail)
+        problem.signedOut = true
+        return problem
+    }
+
+    /// Whether the service says that the device was signed out, and that its account exists.
+    public var showsSignOut: Bool { code == .notAuthenticated && signedOut == true }
 }
 
 extension Problem {
@@ -65,6 +78,7 @@ extension Problem {
             limits = try container.decodeIfPresent(Limits.self, forKey: .limits)
             requestID = try container.decodeIfPresent(String.self, forKey: .requestID)
             candidates = try container.decodeIfPresent([Candidate].self, forKey: .candidates)
+            signedOut = try container.decodeIfPresent(Bool.self, forKey: .signedOut)
         }
     #endif
 }

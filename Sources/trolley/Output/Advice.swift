@@ -11,8 +11,12 @@ extension AccountSession {
 extension Device {
     /// Prints, after a command's output, that the service no longer knows this device, and what to do.
     func advise() async throws {
-        guard let session = try await session(), try await sessionEnded() != nil else { return }
-        Terminal.warn(session.advice)
+        if let session = try await session() {
+            if try await sessionEnded() != nil { Terminal.warn(session.advice) }
+        } else if let signedOut = try await signedOutElsewhere() {
+            let hidden = try await hiddenLists().first { $0.email == signedOut.email && $0.server == signedOut.server }
+            Terminal.warn(signedOut.advice(waiting: hidden?.waiting ?? 0))
+        }
     }
 
     /// Says why an answer comes from this device alone.
@@ -37,6 +41,18 @@ extension AccountSession {
     }
 
     private func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+}
+
+extension SignedOutElsewhere {
+    /// - Parameter waiting: the number of changes that were not sent.
+    fileprivate func advice(waiting: Int) -> String {
+        let changes = waiting == 1 ? "1 change that was not sent waits" : "\(waiting) changes that were not sent wait"
+        return """
+            This device was signed out from elsewhere (noticed \(at.words)), so the lists of \(email) have left it.\
+            \(waiting == 0 ? "" : " \(changes) here.") To have them back:
+              trolley sign-in \(AccountSession.argument(server)) --email \(email)
+            """
+    }
 }
 
 extension HiddenLists {

@@ -54,6 +54,8 @@ struct AccountsCommand: AsyncParsableCommand {
             let store = Store(pool: pool)
             if let signOut {
                 let account = try await store.account(named: signOut)
+                // In a copy that was just restored, devices that know more must not give up their lists.
+                _ = try await store.checkEpoch()
                 let ended = try await store.signOutEverywhere(account).count
                 try show(Report(account: account, sessionsEnded: ended)) {
                     "\(count(ended, "session")) of \(signOut) ended"

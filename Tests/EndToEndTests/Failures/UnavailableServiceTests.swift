@@ -27,7 +27,7 @@ import Testing
             defer { service.close() }
             let clock = ContinuousClock()
             func timed(_ limit: Duration, _ arguments: String..., contain texts: String...) async throws {
-                var answer: (status: TerminationStatus, output: String) = (.exited(0), "")
+                var answer: (status: TerminationStatus, output: String, errors: String) = (.exited(0), "", "")
                 let time = try await clock.measure { answer = try await alice.run(arguments) }
                 #expect(time < limit, "\(arguments) took \(time)")
                 #expect(answer.status == .exited(0))

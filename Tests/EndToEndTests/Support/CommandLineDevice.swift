@@ -26,17 +26,17 @@ struct CommandLineDevice {
     }
 
     /// Runs `trolley ARGUMENTS`.
-    /// - Returns: how it ended, and what it wrote to standard output.
-    func run(_ arguments: String...) async throws -> (status: TerminationStatus, output: String) {
+    /// - Returns: how it ended, and what it wrote to standard output and standard error.
+    func run(_ arguments: String...) async throws -> (status: TerminationStatus, output: String, errors: String) {
         try await run(arguments)
     }
 
-    func run(_ arguments: [String]) async throws -> (status: TerminationStatus, output: String) {
+    func run(_ arguments: [String]) async throws -> (status: TerminationStatus, output: String, errors: String) {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(arguments),
             environment: .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse"]),
-            input: .none, output: .string(limit: 1 << 20), error: .discarded)
-        return (result.terminationStatus, result.standardOutput)
+            input: .none, output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+        return (result.terminationStatus, result.standardOutput, result.standardError)
     }
 
     /// Runs `trolley ARGUMENTS` and expects it to fail.

@@ -12,6 +12,7 @@ const SOCKET_AGAIN = 10_000;
 const SOCKET_AGAIN_AT_MOST = 600_000;
 /** The device has opened newer sockets. */
 const REPLACED = 4000;
+const SIGNED_OUT = 4003;
 
 export class Hints {
     #handlers;
@@ -130,6 +131,8 @@ export class Hints {
             if (this.#socket !== socket) return;
             this.#socket = null;
             if (isOpen) this.#handlers.onSocket({ type: 'lost' });
+            // The answer to this call says whether the lists stay.
+            if (event.code === SIGNED_OUT) this.#handlers.sync('push');
             if (!isOpen || event.code === REPLACED) this.#postponeSocket();
             if (isOpen && event.code !== REPLACED) this.#connectLater();
             else if (!this.#source) this.#openStream();

@@ -17,6 +17,9 @@ export class CallError extends Error {
 
 const TIMEOUT = 30_000;
 
+/** Gets an event `signedOut` when an answer says that this browser was signed out elsewhere. */
+export const sessions = new EventTarget();
+
 /**
  * @param {string} method
  * @param {string} path  below /v1
@@ -40,7 +43,10 @@ export async function call(method, path, body, { keepalive = false } = {}) {
         if (text) json = JSON.parse(text);
     } catch { /* Something between here and the service has answered in its place. */ }
     if (response.ok && (json !== null || response.status === 204)) return json;
-    if (!response.ok && typeof json?.code === 'string') throw new CallError('problem', json.detail, json);
+    if (!response.ok && typeof json?.code === 'string') {
+        if (json.signedOut) sessions.dispatchEvent(new Event('signedOut'));
+        throw new CallError('problem', json.detail, json);
+    }
     // A gateway without the service behind it.
     if (response.status >= 500) throw new CallError('unreachable', `HTTP ${response.status}`);
     throw new CallError('notUnderstood', `HTTP ${response.status}`);

@@ -15,12 +15,14 @@ export async function welcome(shell, root, secret) {
     fill(root, page);
     if (secret !== null && !/^[A-Za-z0-9_-]{43}$/.test(secret)) return fill(page, brand(), broken(t('join.broken')));
     if (secret && shell.device.session) return join(shell, page, secret);
-    const isCleared = shell.device.isCleared;
+    const { isCleared, left } = shell.device;
     if (secret && !isCleared) fill(page, brand(), h('div.panel', { 'aria-busy': 'true' }, h('p.lead', {}, t('join.looking'))));
     const intro = isCleared ? h('p.lead', { role: 'status' }, t('session.cleared'))
+        : left && !secret ? h('div', { role: 'status' }, h('p.lead', {}, t('session.left')), left.waiting > 0 && h('p', {}, t('session.waits', { n: left.waiting })))
         : secret ? await offer(secret) : h('p.lead', {}, t('welcome.lead'));
     if (!page.isConnected) return;
-    fill(page, brand(), h('div.panel', {}, intro, ...account(shell, { secret, isNew: !isCleared, root })));
+    const isKnown = isCleared || (!!left && !secret);
+    fill(page, brand(), h('div.panel', {}, intro, ...account(shell, { secret, isNew: !isKnown, root, address: left?.account.email })));
     // The form stays if the cookie has gone, too.
     if (isCleared) shell.device.resume().then(() => toast(t('session.cleared')), () => {});
 }
