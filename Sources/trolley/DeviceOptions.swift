@@ -1,4 +1,5 @@
-import ArgumentParser
+public import ArgumentParser
+public import Logging
 
 struct DeviceOptions: ParsableArguments {
     @Flag(help: "Print one JSON document.")
@@ -25,4 +26,15 @@ struct DeviceOptions: ParsableArguments {
             password and the lists. [environment: TROLLEY_INSECURE]
             """))
     var insecure = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write what the device does to standard error: trace, debug, info, notice, warning, error or critical. Never \
+            what people wrote. [environment: TROLLEY_LOG]
+            """,
+            valueName: "level"))
+    var log: Logger.Level?
 }
+
+extension Logger.Level: ExpressibleByArgument {}

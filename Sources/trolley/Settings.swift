@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Logging
 
 /// Settings in the environment. Flags override them.
 struct Settings {
@@ -15,11 +16,13 @@ struct Settings {
     var certificates: String?
     /// Whether another machine's service may be without TLS.
     var insecure: Bool
+    /// The level of the log; nil: there is no log.
+    var log: Logger.Level?
 }
 
 extension Settings {
     /// Reads `TROLLEY_HOME`, `TROLLEY_LIST`, `TROLLEY_JSON`, `TROLLEY_PASSWORD`, `TROLLEY_NEW_PASSWORD`,
-    /// `TROLLEY_CA_FILE` and `TROLLEY_INSECURE`.
+    /// `TROLLEY_CA_FILE`, `TROLLEY_INSECURE` and `TROLLEY_LOG`.
     /// - Throws: `ValidationError` (exit code 64) when a value is invalid.
     init(environment: EnvironmentVariablesProvider = EnvironmentVariablesProvider()) throws(ValidationError) {
         let reader = ConfigReader(provider: environment)
@@ -32,6 +35,13 @@ extension Settings {
         certificates = trolley.string(forKey: "ca.file")
         json = trolley.bool(forKey: "json", default: false)
         insecure = trolley.bool(forKey: "insecure", default: false)
+        if let level = trolley.string(forKey: "log"), !level.isEmpty {
+            log = Logger.Level(rawValue: level)
+            guard log != nil else {
+                let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("TROLLEY_LOG must be one of \(levels).")
+            }
+        }
         for name in ["json", "insecure"] {
             let key = ConfigKey(name)
             guard let text = trolley.string(forKey: key), !text.isEmpty, trolley.bool(forKey: key) == nil else {

@@ -1,5 +1,7 @@
+import Logging
 public import TrolleyJournal
 public import TrolleySync
+import TrolleyWire
 
 extension Device {
     /// Synchronizes the device with its service: sends waiting entries, fetches new changes, and applies them.
@@ -30,7 +32,7 @@ extension Device {
         defer { withExtendedLifetime(lock) {} }
         let engine = SyncEngine(
             store: store, transport: transport(of: session), clock: clock,
-            onProgress: { [feed] in feed.publish($0) })
+            onProgress: { [feed] in feed.publish($0) }, onStep: { [log] in log.note($0, $1) })
         var report = await engine.run(trigger)
         if report.failure == nil {
             do throws(DeviceError) {
@@ -41,7 +43,11 @@ extension Device {
             }
         }
         try await note(report.failure)
-        if case .store(let error) = report.failure { throw .store(error) }
+        switch report.failure {
+        case .store(let error): throw .store(error)
+        case .transport(.problem(let problem)) where problem.showsSignOut: try await leave(session)
+        default: break
+        }
         return report
     }
 
@@ -71,6 +77,7 @@ extension Device {
 
     /// The report of a run that could not start.
     private func skipped(_ failure: SyncFailure) async throws(DeviceError) -> SyncReport {
+        log.debug("no sync", metadata: ["because": "\(failure.message.code)"])
         var report = SyncReport()
         report.failure = failure
         report.waiting = try await withStoreErrors { () async throws(QueueStoreError) in try await store.deviceStatus()

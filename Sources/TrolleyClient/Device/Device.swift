@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+public import Logging
 import NIOCore
 import NIOPosix
 public import TrolleySync
@@ -17,6 +18,7 @@ public final class Device: Sendable {
     let allowsPlainHTTP: Bool
     let trust: TrustStore
     let clock: @Sendable () -> DeviceTime
+    let log: Logger
     let feed = ProgressFeed()
     let driver = DeviceDriver()
     let runs = RunQueue<Result<SyncReport, DeviceError>>()
@@ -33,18 +35,20 @@ public final class Device: Sendable {
     ///   - allowsPlainHTTP: whether the device may sign in to another machine by `http`. Others in the network can then
     ///     read the password and the lists. An address without a scheme then means `http`, otherwise `https`.
     ///   - clock: the time; tests pass their own.
+    ///   - logger: nil: there is no log. It gets each decision of a sync, each request, its answer, and each wait, at the levels `debug` and `trace`;
+    ///     a sync that failed at `info`. Never what people wrote, nor names, addresses or tokens.
     /// - Throws: `.unreadableCertificates` and `.notCertificates`, when the file can't be read or contains no
     ///   certificate; `.store`.
     public convenience init(
         directory: String, connectTimeout: Duration = .milliseconds(1500), requestTimeout: Duration = .seconds(30),
         fallbackTimeout: Duration = .seconds(5), authorities: String? = nil,
         allowsPlainHTTP: Bool = false,
-        clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now
+        clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now, logger: Logger? = nil
     ) throws(DeviceError) {
         try self.init(
             directory: directory, connectTimeout: connectTimeout, requestTimeout: requestTimeout,
             fallbackTimeout: fallbackTimeout, silenceLimit: Self.silenceLimit, authorities: authorities,
-            allowsPlainHTTP: allowsPlainHTTP, clock: clock)
+            allowsPlainHTTP: allowsPlainHTTP, clock: clock, logger: logger)
     }
 
     /// An event stream that is silent for three of the service's heartbeats is dead.
@@ -54,7 +58,7 @@ public final class Device: Sendable {
     init(
         directory: String, connectTimeout: Duration, requestTimeout: Duration, fallbackTimeout: Duration,
         silenceLimit: Duration, authorities: String?, allowsPlainHTTP: Bool,
-        clock: @escaping @Sendable () -> DeviceTime
+        clock: @escaping @Sendable () -> DeviceTime, logger: Logger? = nil
     ) throws(DeviceError) {
         do {
             store = try SQLiteStore(directory: directory)
@@ -66,6 +70,7 @@ public final class Device: Sendable {
         self.requestTimeout = requestTimeout
         self.fallbackTimeout = min(fallbackTimeout, requestTimeout)
         self.clock = clock
+        log = logger ?? .silent
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = TimeAmount(connectTimeout)
         configuration.timeout.read = TimeAmount(max(silenceLimit, requestTimeout))
@@ -101,7 +106,7 @@ public final class Device: Sendable {
         let requestTimeout = token == nil ? max(requestTimeout, .seconds(30)) : requestTimeout
         return HTTPTransport(
             client: client, server: server, token: token, requestTimeout: TimeAmount(requestTimeout),
-            tls: trust.configuration(kept: kept))
+            tls: trust.configuration(kept: kept), log: log)
     }
 
     func transport(of session: AccountSession) -> HTTPTransport {

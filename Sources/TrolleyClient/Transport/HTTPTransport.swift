@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Logging
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -22,6 +23,7 @@ public struct HTTPTransport: Transport {
     var requestTimeout: TimeAmount
     /// The TLS settings; nil: only the system's certificates are trusted.
     var tls: TLSConfiguration?
+    var log = Logger.silent
 
     public func config() async throws(TransportError) -> ConfigResponse { try await call(.GET, Path.config) }
 
@@ -89,14 +91,24 @@ public struct HTTPTransport: Transport {
         let status: Int
         let answer: [UInt8]
         let retryAfter: String?
+        let call: Logger.Metadata = ["method": "\(method)", "path": "\(path.prefix { $0 != "?" })"]
+        log.debug("request", metadata: call.merging(["bytes": "\(body?.count ?? 0)"]) { $1 })
+        let began = ContinuousClock.now
+        func note(_ result: Logger.Metadata) {
+            let time: Logger.Metadata = ["ms": "\((ContinuousClock.now - began).wholeMilliseconds)"]
+            log.debug("answer", metadata: call.merging(time) { $1 }.merging(result) { $1 })
+        }
         do {
             let response = try await client.execute(request, timeout: requestTimeout)
             status = Int(response.status.code)
             retryAfter = response.headers.first(name: "Retry-After")
             answer = Array(buffer: try await response.body.collect(upTo: 256 << 20))
         } catch {
-            throw .unreachable(await reason(for: error))
+            let reason = await reason(for: error)
+            note(["none": "\(reason)"])
+            throw .unreachable(reason)
         }
+        note(["status": "\(status)", "bytes": "\(answer.count)"])
         guard (200..<300).contains(status) else {
             throw Self.refusal(status: status, body: answer, retryAfter: retryAfter.flatMap { Int($0) })
         }

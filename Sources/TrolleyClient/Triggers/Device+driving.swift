@@ -45,7 +45,9 @@ extension Device {
         do {
             let report = try await sync(trigger)
             guard let nextTry = report.nextTry else { return nil }
-            return .milliseconds(max(0, nextTry.milliseconds - clock().wall.milliseconds) + 1)
+            let wait = Duration.milliseconds(max(0, nextTry.milliseconds - clock().wall.milliseconds) + 1)
+            log.noteWait(wait, for: "the next try")
+            return wait
         } catch {
             // A failure of the device's own storage. The next event tries again.
             return nil

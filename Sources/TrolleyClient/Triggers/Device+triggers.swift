@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Logging
 import NIOCore
 import NIOHTTP1
 public import TrolleyJournal
@@ -39,8 +40,8 @@ extension Device {
                 feed?.add(.sync(.timer))
             }
         }
-        feed.addSource { [weak feed, weak self] in
-            await Self.hear(longestPause: interval, over: { try await self?.transport() }) { feed?.add($0) }
+        feed.addSource { [weak feed, weak self, log] in
+            await Self.hear(longestPause: interval, over: { try await self?.transport() }, log) { feed?.add($0) }
         }
         return DeviceEvents(feed: feed)
     }
@@ -64,7 +65,8 @@ extension Device {
     ///   - longestPause: the longest pause between two streams.
     ///   - transport: the connection to the service; nil when the device is gone.
     private static func hear(
-        longestPause: Duration, over transport: () async throws -> HTTPTransport?, _ add: (DeviceEvent) -> Void
+        longestPause: Duration, over transport: () async throws -> HTTPTransport?, _ log: Logger,
+        _ add: (DeviceEvent) -> Void
     ) async {
         var parser = EventStreamParser()
         var failures = 0
@@ -74,11 +76,14 @@ extension Device {
                 let stream = try await transport.events(after: parser.lastEventID)
                 parser = EventStreamParser(lastEventID: parser.lastEventID)
                 failures = 0
+                log.debug("hints: connected")
                 // The network is back, so nothing needs to wait for it any longer.
                 add(.sync(.network))
                 for try await chunk in stream {
                     for event in parser.read(chunk.readableBytesView) {
-                        if let hint = ServiceHint(event) { add(DeviceEvent(hint)) }
+                        guard let hint = ServiceHint(event) else { continue }
+                        log.debug("hint", metadata: ["kind": "\(event.name)"])
+                        add(DeviceEvent(hint))
                     }
                     // This is not an event stream of a Trolley service.
                     if parser.isBroken { break }
@@ -88,7 +93,9 @@ extension Device {
             }
             let pause = min(longestPause, .seconds(1 << min(failures, 10)))
             failures += 1
-            do { try await Task.sleep(for: pause * Double.random(in: 0.5..<1)) } catch { return }
+            let wait = pause * Double.random(in: 0.5..<1)
+            log.noteWait(wait, for: "the next event stream")
+            do { try await Task.sleep(for: wait) } catch { return }
         }
     }
 }

@@ -9,21 +9,25 @@ public struct SyncEngine: Sendable {
     private let clock: @Sendable () -> DeviceTime
     private let random: @Sendable () -> Double
     private let onProgress: @Sendable (SyncProgress) -> Void
+    private let onStep: @Sendable (SyncMachine.Event, SyncMachine.Action) -> Void
 
     /// - Parameters:
     ///   - clock: returns the device's time.
     ///   - random: returns a number in 0..<1.
     ///   - onProgress: called with the progress of a run after each change.
+    ///   - onStep: called with each event of a run and the action that was decided.
     public init(
         store: any QueueStore, transport: any Transport, clock: @escaping @Sendable () -> DeviceTime,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
-        onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+        onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in },
+        onStep: @escaping @Sendable (SyncMachine.Event, SyncMachine.Action) -> Void = { _, _ in }
     ) {
         self.store = store
         self.transport = transport
         self.clock = clock
         self.random = random
         self.onProgress = onProgress
+        self.onStep = onStep
     }
 
     /// Sends waiting entries, fetches new changes, and applies them.
@@ -37,6 +41,7 @@ public struct SyncEngine: Sendable {
             let before = machine.progress
             let action = machine.next(after: event, at: clock().wall, random: random())
             if machine.progress != before { onProgress(machine.progress) }
+            onStep(event, action)
             do {
                 var retryState = machine.retryState
                 if case .finish(let report) = action { retryState.note(report.failure, at: clock().wall) }
