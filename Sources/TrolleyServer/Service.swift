@@ -129,6 +129,7 @@ package struct Service: Sendable {
                 logger: logger.part(.events, levels)),
             Sweeper(store: store, logger: logger, hub: hub, disk: disk),
             StatementRecorder(store: store, logger: logger, disk: disk),
+            ProcessRecorder(store: store, configuration: configuration, logger: logger, disk: disk),
         ]
     }
 

@@ -4,6 +4,8 @@ package import TrolleyWire
 /// The settings of the service.
 package struct ServiceConfiguration: Sendable {
     package var version: String
+    /// The settings that were given, by name, without secrets; for diagnostics.
+    package var givenSettings: [String: String] = [:]
     package var limits: Limits
     package var passwordCost: PasswordHash.Cost
     /// The maximum number of passwords hashed at the same time. Each takes memory and a core.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrolleyWire
 
 #if canImport(Glibc)
     import Glibc
@@ -26,7 +27,7 @@ struct Trolleyd: AsyncParsableCommand {
             InviteCommand.self, AccountsCommand.self, ResetPasswordCommand.self, ExportCommand.self, ImportCommand.self,
         ])
 
-    static let version = "0.1.0"
+    static let version = SoftwareVersion.current
 
     static func main() async {
         Allocator.configure()

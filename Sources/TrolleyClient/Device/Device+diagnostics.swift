@@ -1,6 +1,13 @@
+import GRDB
 import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Device {
     /// Diagnostics to send with a bug report.
@@ -27,8 +34,10 @@ extension SQLiteStore {
             let lists = try transaction.lists().map { row in
                 let confirmed = try transaction.journal(of: row).confirmed
                 let waiting = try transaction.waiting(in: row, limit: .max)
+                let sent = try transaction.sentEntries(in: row)
                 let toApply = try transaction.confirmedEntries(of: row, applied: false)
                 let received = (confirmed + toApply).sorted { $0.sequence < $1.sequence }
+                let hidden = Set(toApply.map(\.sequence))
                 let state = ListState(folding: received)
                 return DeviceDiagnostics.List(
                     id: row.id, isPublished: row.published, isLocal: row.local, isKept: row.former != nil,
@@ -38,11 +47,22 @@ extension SQLiteStore {
                     upload: Dictionary(waiting.map { ($0.entry.operation, 1) }, uniquingKeysWith: +),
                     toApply: Dictionary(toApply.map { ($0.entry.operation, 1) }, uniquingKeysWith: +),
                     name: withContent ? state.name : nil, token: row.token,
-                    entries: received.suffix(Self.maxEntriesPerList).map { DumpedEntry($0, withContent: withContent) },
-                    queued: waiting.map { DumpedEntry(waiting: $0.entry, age: $0.made.age(at: now)) },
+                    entries: received.suffix(Self.maxEntriesPerList).map {
+                        DumpedEntry($0, waits: hidden.contains($0.sequence), withContent: withContent)
+                    },
+                    queued: waiting.map { queued in
+                        let state: DumpedEntry.State =
+                            queued.isOffered ? .offered : sent.contains(queued.entry.id) ? .sent : .new
+                        return DumpedEntry(
+                            waiting: queued.entry, age: queued.made.age(at: now), state, withContent: withContent)
+                    },
                     entriesOmitted: max(0, received.count - Self.maxEntriesPerList))
             }
             var diagnostics = DeviceDiagnostics(
+                versions: .init(trolley: SoftwareVersion.current, protocolVersion: ProtocolVersion.current),
+                platform: Platform.description,
+                limits: .init(
+                    announced: retryState.limits, entries: retryState.learnedEntries, until: retryState.learnedUntil),
                 server: session?.server, account: session?.account, device: session?.device, now: now.wall,
                 boot: now.boot, uptime: now.uptime, failuresInARow: retryState.failures, nextTry: retryState.nextTry,
                 askedToWait: retryState.askedToWait, sessionEndedAt: retryState.sessionEndedAt)
@@ -60,5 +80,14 @@ extension SQLiteStore {
             diagnostics.hasContent = withContent
             return diagnostics
         }
+    }
+}
+
+extension StoreTransaction {
+    /// The entries of the upload queue that were sent before.
+    fileprivate func sentEntries(in list: ListRow) throws -> Set<EntryID> {
+        let ids = try Data.fetchAll(
+            db, sql: "SELECT id FROM pending WHERE list = ? AND sequence IS NULL AND sent = 1", arguments: [list.key])
+        return Set(try ids.map { try EntryID(data: $0) })
     }
 }

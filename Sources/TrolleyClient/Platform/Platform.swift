@@ -54,6 +54,19 @@ extension DeviceTime {
 enum Platform {
     /// Whether the error means that no process listens at the address.
     static func isRefusal(_ number: CInt) -> Bool { number == ECONNREFUSED }
+
+    /// The operating system and the processor's architecture, for diagnostics.
+    static var description: String { "\(ProcessInfo.processInfo.operatingSystemVersionString), \(architecture)" }
+
+    private static var architecture: String {
+        #if arch(x86_64)
+            "x86_64"
+        #elseif arch(arm64)
+            "arm64"
+        #else
+            "another architecture"
+        #endif
+    }
 }
 
 extension Timestamp {

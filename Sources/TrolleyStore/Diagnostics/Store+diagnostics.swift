@@ -19,8 +19,8 @@ extension Store {
     /// - Parameters:
     ///   - scope: an account or a list; without either: totals, and the worst devices and lists.
     ///   - version: the service's.
-    ///   - configuration: the settings without secrets, for the operator; nil: for a person, who sees only their own
-    ///     data.
+    ///   - configuration: what the caller knows of the service, such as its database, for the operator; nil: for a
+    ///     person, who sees only their own data.
     ///   - withContent: whether to include content that people wrote, their names and addresses.
     /// - Throws: `.notOnList` when the list doesn't exist; `.overloaded` and `.tooLong` when the account may use no
     ///   more memory.
@@ -201,11 +201,13 @@ extension Store {
         let pooled = pool.statistics
         let measured = try await slowest()
         let noted = try await all(DiagnosticsSQL.times, [], ServiceDiagnostics.Operation.Statement.init(row:))
+        let processes = try await runningProcesses()
         return ServiceDiagnostics.Operation(
-            configuration: configuration, totals: totals,
+            configuration: (processes.first?.settings ?? [:]).merging(configuration) { $1 }, totals: totals,
             pool: ServiceDiagnostics.Operation.Pool(
                 maximum: pooled.maximum, busy: pooled.busy, idle: pooled.idle, waiting: pooled.waiting,
                 opened: pooled.opened, failed: pooled.failed),
+            processes: processes,
             measuredBy: measured == nil ? "trolleyd" : "pg_stat_statements", slowest: measured ?? noted)
     }
 

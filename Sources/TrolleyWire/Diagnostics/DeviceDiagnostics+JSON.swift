@@ -5,6 +5,17 @@ extension DeviceDiagnostics {
     package func writeMembers(to writer: inout JSONWriter) {
         writer.member("kind", "device")
         writer.member("format", 1)
+        writer.member("versions") { writer in
+            writer.member("trolley", versions.trolley)
+            writer.member("protocol", versions.protocolVersion)
+        }
+        writer.member("platform", platform)
+        writer.member("limits") { writer in
+            writer.member("entriesPerRequest", limits.announced.map { Int64($0.entriesPerRequest) })
+            writer.member("bytesPerRequest", limits.announced.map { Int64($0.bytesPerRequest) })
+            writer.member("learnedEntries", limits.entries.map { Int64($0) })
+            writer.member("learnedUntil", limits.until)
+        }
         writer.member("server", server)
         writer.member("account", account)
         writer.member("device", device)

@@ -59,6 +59,34 @@ public struct DeviceDiagnostics: Hashable, Sendable {
         }
     }
 
+    /// The versions that a device was made of.
+    public struct Versions: Hashable, Sendable {
+        public var trolley: String
+        /// Of the rules by which it folds, see `ProtocolVersion`.
+        public var protocolVersion: Int
+
+        package init(trolley: String, protocolVersion: Int) {
+            self.trolley = trolley
+            self.protocolVersion = protocolVersion
+        }
+    }
+
+    /// The limits of a request, as far as the device has learned them.
+    public struct LearnedLimits: Hashable, Sendable {
+        /// As the service announced them; nil: not yet.
+        public var announced: Limits?
+        /// The largest number of entries, after the service refused more.
+        public var entries: Int?
+        /// Until when ``entries`` holds.
+        public var until: Timestamp?
+
+        package init(announced: Limits?, entries: Int?, until: Timestamp?) {
+            self.announced = announced
+            self.entries = entries
+            self.until = until
+        }
+    }
+
     /// Recent failures of runs.
     public struct Failure: Hashable, Sendable {
         public var code: String
@@ -115,6 +143,10 @@ public struct DeviceDiagnostics: Hashable, Sendable {
         }
     }
 
+    public var versions: Versions
+    /// The operating system and the processor's architecture.
+    public var platform: String
+    public var limits: LearnedLimits
     /// The address of the service where the device is signed in; nil: nowhere.
     public var server: String?
     public var account: AccountID?
@@ -140,9 +172,13 @@ public struct DeviceDiagnostics: Hashable, Sendable {
     public var hasContent = false
 
     package init(
+        versions: Versions, platform: String, limits: LearnedLimits,
         server: String?, account: AccountID?, device: DeviceID?, now: Timestamp, boot: String, uptime: Int64,
         failuresInARow: Int, nextTry: Timestamp?, askedToWait: Bool, sessionEndedAt: Timestamp?
     ) {
+        self.versions = versions
+        self.platform = platform
+        self.limits = limits
         self.server = server
         self.account = account
         self.device = device

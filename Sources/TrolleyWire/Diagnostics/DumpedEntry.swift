@@ -7,6 +7,10 @@ public struct DumpedEntry: Hashable, Sendable {
     public var id: EntryID
     /// The operation's name.
     public var operation: String
+    /// The item that the entry is about.
+    public var item: ItemID?
+    /// Where the entry is in a device's queues; nil: in none, it is shown.
+    public var state: State?
     /// The device that numbered the entry; nil: the device that made the dump.
     public var device: DeviceID?
     public var deviceSequence: Int64
@@ -15,8 +19,25 @@ public struct DumpedEntry: Hashable, Sendable {
     public var age: Int64?
     /// The text that people wrote, if the dump was made with content.
     public var content: ConfirmedEntry?
+    /// The same of an entry that waits to be sent.
+    public var queuedContent: JournalEntry?
 
-    public init(_ entry: ConfirmedEntry, withContent: Bool) {
+    /// The state of an entry in a device's queues.
+    public enum State: String, Hashable, Sendable {
+        /// Received, and not shown yet.
+        case toApply
+        /// Waits to be sent for the first time.
+        case new
+        /// Was sent, and the answer is unknown.
+        case sent
+        /// Was confirmed before, and is offered to a service that has lost it.
+        case offered
+    }
+
+    /// - Parameter waits: whether the entry is in the to-apply queue.
+    public init(_ entry: ConfirmedEntry, waits: Bool = false, withContent: Bool) {
+        state = waits ? .toApply : nil
+        item = entry.entry.item
         sequence = entry.sequence
         id = entry.entry.id
         operation = entry.entry.operationName
@@ -27,12 +48,15 @@ public struct DumpedEntry: Hashable, Sendable {
     }
 
     /// An entry that waits to be sent.
-    public init(waiting entry: JournalEntry, age: Int64) {
+    public init(waiting entry: JournalEntry, age: Int64, _ state: State, withContent: Bool) {
         id = entry.id
         operation = entry.operationName
+        item = entry.item
+        self.state = state
         deviceSequence = entry.deviceSequence
         hash = entry.hash
         self.age = age
+        queuedContent = withContent ? entry : nil
     }
 }
 
@@ -42,11 +66,14 @@ extension DumpedEntry: JSONWritable, JSONReadable {
             writer.member("sequence", ifAny: sequence)
             writer.member("id", id)
             writer.member("operation", operation)
+            writer.member("item", ifAny: item)
+            writer.member("state", ifAny: state?.rawValue)
             writer.member("device", ifAny: device)
             writer.member("deviceSequence", deviceSequence)
             writer.member("hash", hash)
             writer.member("age", ifAny: age)
             writer.member("content", ifAny: content)
+            writer.member("content", ifAny: queuedContent)
         }
     }
 
@@ -55,6 +82,8 @@ extension DumpedEntry: JSONWritable, JSONReadable {
         var sequence: Int64?
         var id: EntryID?
         var operation: String?
+        var item: ItemID?
+        var state: State?
         var device: DeviceID?
         var deviceSequence: Int64 = 0
         var hash: EntryHash?
@@ -65,6 +94,8 @@ extension DumpedEntry: JSONWritable, JSONReadable {
             case "sequence": sequence = try reader.integer()
             case "id": id = try reader.identifier()
             case "operation": operation = try reader.string()
+            case "item": item = try reader.identifier()
+            case "state": state = State(rawValue: try reader.string())
             case "device": device = try reader.identifier()
             case "deviceSequence": deviceSequence = try reader.integer()
             case "hash": hash = EntryHash(try reader.string())
@@ -79,6 +110,8 @@ extension DumpedEntry: JSONWritable, JSONReadable {
         self.sequence = SequenceNumber(rawValue: sequence)
         self.id = id
         self.operation = operation
+        self.item = item
+        self.state = state
         self.device = device
         self.deviceSequence = deviceSequence
         self.hash = hash

@@ -45,9 +45,7 @@ extension ServiceDiagnostics {
 
 extension ServiceDiagnostics.Operation {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.member("configuration") { writer in
-            for (name, value) in configuration.sorted(by: { $0.key < $1.key }) { writer.member(name, value) }
-        }
+        writer.member("configuration", configuration)
         writer.member("measuredBy", measuredBy)
         writer.member("pool") { writer in
             writer.member("busy", pool.busy)
@@ -56,6 +54,14 @@ extension ServiceDiagnostics.Operation {
             writer.member("maximum", pool.maximum)
             writer.member("opened", pool.opened)
             writer.member("waiting", pool.waiting)
+        }
+        writer.member("processes", processes) { process, writer in
+            writer.member("host", process.host)
+            writer.member("pid", process.pid)
+            writer.member("seenAt", process.seenAt)
+            writer.member("settings", process.settings)
+            writer.member("startedAt", process.startedAt)
+            writer.member("version", process.version)
         }
         writer.member("slowest", slowest) { statement, writer in
             writer.member("calls", statement.calls)
@@ -158,6 +164,13 @@ extension DiagnosedList {
 }
 
 extension JSONWriter {
+    /// Texts by name, in the order of the names.
+    fileprivate mutating func member(_ name: String, _ texts: [String: String]) {
+        member(name) { writer in
+            for (name, text) in texts.sorted(by: { $0.key < $1.key }) { writer.member(name, text) }
+        }
+    }
+
     /// A number in decimal, without a fraction if it is whole.
     fileprivate mutating func number(_ value: Double) {
         let text = "\(value)"

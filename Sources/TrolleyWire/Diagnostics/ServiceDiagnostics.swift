@@ -121,6 +121,31 @@ public struct ServiceDiagnostics: Hashable, Sendable {
             }
         }
 
+        /// A process of the service that runs.
+        public struct Process: Hashable, Sendable, Codable {
+            public var host: String
+            public var pid: Int64
+            /// When it was last here; it says so each minute.
+            public var seenAt: Timestamp
+            /// The settings that were given, by the names of the environment's variables: with values if they can't
+            /// contain secrets, otherwise as `(set)`.
+            public var settings: [String: String]
+            public var startedAt: Timestamp
+            public var version: String
+
+            public init(
+                host: String, pid: Int64, seenAt: Timestamp, settings: [String: String], startedAt: Timestamp,
+                version: String
+            ) {
+                self.host = host
+                self.pid = pid
+                self.seenAt = seenAt
+                self.settings = settings
+                self.startedAt = startedAt
+                self.version = version
+            }
+        }
+
         public struct Statement: Hashable, Sendable, Codable {
             /// The statement's name, or the beginning of its text without values.
             public var statement: String
@@ -136,20 +161,24 @@ public struct ServiceDiagnostics: Hashable, Sendable {
             }
         }
 
-        /// The settings, without secrets.
+        /// The settings of the process that was started last, without secrets, and the database.
         public var configuration: [String: String]
         public var totals: Totals
         public var pool: Pool
+        /// The processes that run, the newest first.
+        public var processes: [Process]
         /// The source of `slowest`: `pg_stat_statements`, or the services' own measurements of the last week.
         public var measuredBy: String
         public var slowest: [Statement]
 
         public init(
-            configuration: [String: String], totals: Totals, pool: Pool, measuredBy: String, slowest: [Statement]
+            configuration: [String: String], totals: Totals, pool: Pool, processes: [Process], measuredBy: String,
+            slowest: [Statement]
         ) {
             self.configuration = configuration
             self.totals = totals
             self.pool = pool
+            self.processes = processes
             self.measuredBy = measuredBy
             self.slowest = slowest
         }

@@ -51,13 +51,12 @@ struct DiagnosticsCommand: AsyncParsableCommand {
         let logger = Logger(label: "trolleyd", level: .warning)
         let document = try await database.withPool(Settings(), logger: logger, for: .inspect) { pool in
             let store = Store(pool: pool, reading: .none)
-            var configuration = Settings().shown
-            configuration["database"] = pool.configuration.location
             var scope = ServiceDiagnostics.Scope(list: list.flatMap { ListID($0) })
             if let account { scope.account = try await store.account(named: account) }
             do {
                 return try await store.diagnostics(
-                    of: scope, version: Trolleyd.version, configuration: configuration, withContent: withContent
+                    of: scope, version: Trolleyd.version, configuration: ["database": pool.configuration.location],
+                    withContent: withContent
                 ).json
             } catch let error as StoreError {
                 guard case .notOnList = error else { throw error }

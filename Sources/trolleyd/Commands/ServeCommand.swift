@@ -72,6 +72,7 @@ struct ServeCommand: AsyncParsableCommand {
             version: Trolleyd.version, retention: try retention.retention(settings, olderThan: age),
             registration: registration)
         configuration.logLevels = try log.levels(settings)
+        configuration.givenSettings = Settings.shown()
         #if SeededFaults
             // Without optimization, scrypt takes a second and more for each of the people whom tests sign up.
             if try settings.isOn(false, "test.weak.passwords") { configuration.passwordCost = .weak }

@@ -44,18 +44,34 @@ struct Settings {
         "one of " + type.allCases.map { "\($0)" }.joined(separator: ", ")
     }
 
-    /// The settings in the environment, for diagnostics: with values if they can't contain secrets, otherwise as
-    /// `(set)`.
-    var shown: [String: String] {
+    /// The given settings by the names of their variables, for diagnostics: with values if they can't contain secrets,
+    /// otherwise as `(set)`.
+    /// - Parameter arguments: of the command; its flags precede the environment.
+    static func shown(
+        _ arguments: [String] = CommandLine.arguments,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> [String: String] {
         let harmless = [
             "_HOST", "_PORT", "_DATA_DIRECTORY", "_OLDER_THAN", "_LOG_LEVEL", "_LOG_FORMAT", "_REGISTRATION", "_PER_",
             "_TIMEOUT", "_SESSION_IDLE", "_CONNECTIONS", "_WAITING_PASSWORDS", "_TRUSTED_PROXIES", "_PROXY_HEADER",
             "_METRICS_FROM", "_ALLOWED_ORIGINS", "_PUSH_",
         ]
-        let set = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("TROLLEY_") && !$0.value.isEmpty }
-        return Dictionary(
-            uniqueKeysWithValues: set.map { name, value in
-                (name, harmless.contains { name.contains($0) } ? value : "(set)")
-            })
+        let given = environment.filter { $0.key.hasPrefix("TROLLEY_") && !$0.value.isEmpty }
+        return given.merging(flags(in: arguments)) { $1 }.reduce(into: [:]) { shown, setting in
+            shown[setting.key] = harmless.contains { setting.key.contains($0) } ? setting.value : "(set)"
+        }
+    }
+
+    /// The values of flags, by the names of the variables with the same meaning.
+    private static func flags(in arguments: [String]) -> [String: String] {
+        var flags: [String: String] = [:]
+        for (index, argument) in arguments.enumerated() where argument.hasPrefix("--") {
+            let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1)
+            guard let name = parts.first else { continue }
+            let following = arguments.dropFirst(index + 1).first.flatMap { $0.hasPrefix("--") ? nil : $0 }
+            let variable = "TROLLEY_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+            flags[variable] = parts.count > 1 ? String(parts[1]) : following ?? "true"
+        }
+        return flags
     }
 }

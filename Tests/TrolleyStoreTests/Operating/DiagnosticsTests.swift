@@ -22,6 +22,36 @@ struct DiagnosticsTests {
         return String(decoding: diagnostics.json, as: UTF8.self)
     }
 
+    @Test func `the operator's diagnostics have the settings of the processes that run`() async throws {
+        try await TestStore.with { test in
+            func process(_ number: UInt64, _ settings: [String: String]) -> ServiceProcess {
+                ServiceProcess(
+                    id: UUIDBits(high: 1, low: number), version: "0.1.\(number)", host: "shelf", pid: 7,
+                    settings: settings)
+            }
+            func operation() async throws -> ServiceDiagnostics.Operation? {
+                try await test.store.diagnostics(
+                    of: .init(), version: "1.2.3", configuration: ["database": "here"], withContent: false
+                ).operation
+            }
+            #expect(try await operation()?.configuration == ["database": "here"], "none runs")
+            let old = process(1, ["TROLLEY_PORT": "1"])
+            try await test.store.note(old)
+            try await test.store.note(process(2, ["TROLLEY_PORT": "2"]))
+            try await test.store.note(old)
+            var found = try await operation()
+            #expect(found?.configuration == ["database": "here", "TROLLEY_PORT": "2"], "the newest")
+            #expect(found?.processes.map(\.version) == ["0.1.2", "0.1.1"])
+            try await test.store.forget(old)
+            // One that was killed.
+            try await test.pool.withConnection {
+                _ = try await $0.execute("UPDATE process SET seen_at = now() - interval '4 minutes'")
+            }
+            found = try await operation()
+            #expect(found?.processes.isEmpty == true && found?.configuration == ["database": "here"])
+        }
+    }
+
     @Test("without memory to fold a list, its digest is left out, and the newest entries are there")
     func littleMemory() async throws {
         var reading = ReadingLimits()

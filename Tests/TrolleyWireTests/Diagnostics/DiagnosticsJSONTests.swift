@@ -38,7 +38,11 @@ import TrolleyJournal
         let operation = ServiceDiagnostics.Operation(
             configuration: ["b": "2", "a/b": "1"],
             totals: .init(accounts: 1, devicesSignedIn: 2, lists: 3, entries: isFull ? 4 : nil, bytes: 5),
-            pool: .init(maximum: 1, busy: 2, idle: 3, waiting: 4, opened: 5, failed: 6), measuredBy: "x",
+            pool: .init(maximum: 1, busy: 2, idle: 3, waiting: 4, opened: 5, failed: 6),
+            processes: [
+                .init(
+                    host: "h", pid: 7, seenAt: time, settings: ["b": "2", "a": "1"], startedAt: time, version: "0.1")
+            ], measuredBy: "x",
             slowest: [
                 .init(statement: "SELECT $1", calls: 3, meanMilliseconds: 0.25, longestMilliseconds: 12),
                 .init(statement: "", calls: 0, meanMilliseconds: 1234.5678, longestMilliseconds: 0.001),
@@ -79,7 +83,12 @@ import TrolleyJournal
     }
 
     @Test func `a device's diagnostics stay as they are written`() throws {
+        var limits = Limits()
+        limits.entriesPerRequest = 9
+        limits.bytesPerRequest = 10
         var diagnostics = DeviceDiagnostics(
+            versions: .init(trolley: "0.1", protocolVersion: 3), platform: "Linux",
+            limits: .init(announced: limits, entries: 4, until: nil),
             server: nil, account: nil, device: id(1), now: time, boot: "b", uptime: 5, failuresInARow: 2,
             nextTry: nil, askedToWait: false, sessionEndedAt: time)
         diagnostics.hidden = [.init(lists: 1, waiting: 2)]
@@ -91,7 +100,7 @@ import TrolleyJournal
                 id: id(5), isPublished: true, isLocal: false, isKept: false, isShopping: true,
                 through: SequenceNumber(rawValue: 6), confirmed: 7, differed: 1, differedAt: nil,
                 digest: ListState().digest, upload: [.add: 1], toApply: [:], name: nil, token: nil, entries: [],
-                queued: [DumpedEntry(waiting: add, age: 8)], entriesOmitted: 0)
+                queued: [DumpedEntry(waiting: add, age: 8, .sent, withContent: false)], entriesOmitted: 0)
         ]
         diagnostics.rejected = [.init(list: id(5), entry: add, code: .quotaExceeded, at: time)]
         diagnostics.notices = [.init(list: id(6), reason: .removed, keptAside: 1, at: time)]
@@ -99,13 +108,15 @@ import TrolleyJournal
         writer.object { diagnostics.writeMembers(to: &$0) }
         let at = time.description
         let expected = """
-            {"kind":"device","format":1,"server":null,"account":null,"device":"\(id(1, DeviceID.self))","now":"\(at)",\
+            {"kind":"device","format":1,"versions":{"trolley":"0.1","protocol":3},"platform":"Linux",\
+            "limits":{"entriesPerRequest":9,"bytesPerRequest":10,"learnedEntries":4,"learnedUntil":null},"server":null,"account":null,"device":"\(id(1, DeviceID.self))","now":"\(at)",\
             "boot":"b","uptime":5,"failuresInARow":2,"nextTry":null,"askedToWait":false,"sessionEndedAt":"\(at)",\
             "hidden":[{"lists":1,"waiting":2}],"failures":[{"code":"store","count":3,"at":"\(at)"}],\
             "lists":[{"id":"\(id(5, ListID.self))","published":true,"local":false,"kept":false,"shopping":true,\
             "through":6,"confirmed":7,"digest":"\(ListState().digest)","differed":1,"differedAt":null,\
             "upload":{"add":1},"toApply":{},"token":null,"entriesOmitted":0,\
-            "queued":[{"id":"\(id(2, EntryID.self))","operation":"add","deviceSequence":4,"hash":"\(add.hash)","age":8}],\
+            "queued":[{"id":"\(id(2, EntryID.self))","operation":"add","item":"\(id(3, ItemID.self))","state":"sent",\
+            "deviceSequence":4,"hash":"\(add.hash)","age":8}],\
             "entries":[]}],\
             "rejected":[{"list":"\(id(5, ListID.self))","entry":"\(id(2, EntryID.self))","operation":"add",\
             "deviceSequence":4,"code":"quotaExceeded","at":"\(at)"}],\
