@@ -116,6 +116,8 @@ extension Device {
         var replayed = ReplayedList(
             list: list, state: timeline.state(through: through, pending: pending),
             through: min(through, last ?? .start), isWaiting: nil, unsent: isLocal ? 0 : pending.count, isOffline: true)
+        let known = timeline.entries.count { $0.sequence <= replayed.through }
+        replayed.lacksEntries = known < Int(clamping: replayed.through.rawValue)
         replayed.last =
             last.map { $0.rawValue + Int64(journal.pending.count) } ?? journal.pending.map(\.entry.deviceSequence).max()
             ?? 0
@@ -124,8 +126,6 @@ extension Device {
 }
 
 extension ReplayedList {
-    private typealias MissingDevice = ReplayCompleteness.MissingDevice
-
     fileprivate init(json: [UInt8], of list: ListID) throws(DeviceError) {
         do {
             self = try JSONReader.read(json) { reader throws(WireError) in try ReplayedList(from: &reader, of: list) }
@@ -151,28 +151,10 @@ extension ReplayedList {
             case "status": isWaiting = try reader.string() == "waiting"
             case "waitingFor":
                 try reader.beginArray()
-                while try reader.nextElement() { waitingFor.append(try MissingDevice(from: &reader)) }
+                while try reader.nextElement() { waitingFor.append(try WaitingDevice(from: &reader)) }
             case "retainedFrom": retainedFrom = try reader.timestamp()
             default: try reader.skip()
             }
         }
-    }
-}
-
-extension ReplayCompleteness.MissingDevice {
-    fileprivate init(from reader: inout JSONReader) throws(WireError) {
-        var device: DeviceID?
-        var reason = ReplayCompleteness.Reason.notHeardFromSince(nil)
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "device": device = try reader.identifier()
-            case "holdsBack": reason = .holdsBack(Int(clamping: try reader.integer()))
-            case "notHeardOfSince": reason = .notHeardFromSince(try reader.null() ? nil : try reader.timestamp())
-            default: try reader.skip()
-            }
-        }
-        guard let device else { throw .invalid("device is missing") }
-        self.init(device: device, reason: reason)
     }
 }

@@ -17,15 +17,17 @@ public struct ReplayedList: Hashable, Sendable {
     /// Whether devices may still send changes from before that point. nil: the service wasn't asked.
     public var isWaiting: Bool?
     /// The devices that may still send such changes; empty if none may, and if the service wasn't asked.
-    public var waitingFor: [ReplayCompleteness.MissingDevice] = []
+    public var waitingFor: [WaitingDevice] = []
     /// The start of complete data, if the service has deleted older entries; nil: all data is complete.
     public var retainedFrom: Timestamp?
     /// The number of this device's unconfirmed changes in the state. 0 if the service answered, and for a list on this
     /// device alone.
     public var unsent = 0
-    /// Whether the state comes from the device alone. Then compressed entries are missing: old entries that were
-    /// overwritten or whose items were finished.
+    /// Whether the state comes from the device alone.
     public var isOffline: Bool
+    /// Whether the device lacks changes from before that point: entries that were compressed, or came to the service before
+    /// the device had the list. Changes of the share count, too. false if the service answered.
+    public var lacksEntries = false
     /// The largest number that ``ReplayPoint/change(_:)`` may have, if that isn't `through`: offline, the unsent changes
     /// follow the confirmed ones.
     var last: Int64?

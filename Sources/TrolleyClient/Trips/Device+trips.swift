@@ -34,19 +34,7 @@ extension Device {
         guard !replayed.isOffline else { return TripReplay(trip: trip, waitingFor: nil) }
         let own = try await session()?.device
         let missing = replayed.waitingFor.filter { $0.device != own && $0.mayHoldBack(until: trip.end) }
-        guard !missing.isEmpty else { return TripReplay(trip: trip, waitingFor: []) }
-        let accounts = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { transaction in
-                var accounts: [DeviceID: AccountID] = [:]
-                try transaction.forEachConfirmed(of: try transaction.list(list)) { accounts[$0.device] = $0.author }
-                return accounts
-            }
-        }
-        return TripReplay(
-            trip: trip,
-            waitingFor: missing.map {
-                TripReplay.WaitingDevice(device: $0.device, account: accounts[$0.device], reason: $0.reason)
-            })
+        return TripReplay(trip: trip, waitingFor: missing)
     }
 
     /// Puts what was picked on a trip on the list again, as one gesture that ``undo(on:)`` reverts. It doubles nothing: an

@@ -6,11 +6,4 @@ public struct TripReplay: Hashable, Sendable {
     /// The devices that may still send marks from before the trip's end; empty: the trip is complete. nil: the service
     /// wasn't asked, or can't be reached.
     public var waitingFor: [WaitingDevice]?
-
-    public struct WaitingDevice: Hashable, Sendable {
-        public var device: DeviceID
-        /// The owner of the device; nil if this list has no entry that was made on it.
-        public var account: AccountID?
-        public var reason: ReplayCompleteness.Reason
-    }
 }

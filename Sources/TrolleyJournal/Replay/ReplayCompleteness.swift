@@ -52,11 +52,14 @@ public struct DeviceReport: Hashable, Sendable {
     public var lastHeardFrom: Timestamp?
     /// nil: the device never reported.
     public var queue: Queue?
+    /// Whether the list may have reached the device.
+    public var mayHaveList: Bool
 
-    public init(device: DeviceID, lastHeardFrom: Timestamp?, queue: Queue? = nil) {
+    public init(device: DeviceID, lastHeardFrom: Timestamp?, queue: Queue? = nil, mayHaveList: Bool = true) {
         self.device = device
         self.lastHeardFrom = lastHeardFrom
         self.queue = queue
+        self.mayHaveList = mayHaveList
     }
 }
 
@@ -99,6 +102,8 @@ extension ReplayCompleteness {
 
         let missing = reports.values.sorted { $0.device < $1.device }.compactMap { report -> MissingDevice? in
             let device = report.device
+            // A device that never had the list has nothing to send.
+            guard report.mayHaveList || counters[device] != nil else { return nil }
             let heldBack = (counters[device] ?? Counter()).heldBack(report)
             if heldBack > 0 { return MissingDevice(device: device, reason: .holdsBack(heldBack)) }
             let lastHeardFrom = Timestamp.latest(report.lastHeardFrom, counters[device]?.lastReceived)

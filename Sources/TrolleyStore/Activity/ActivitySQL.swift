@@ -101,11 +101,18 @@ enum ActivitySQL {
     static let devices = Statement(
         name: "activity_devices",
         sql: """
-            SELECT device.id, device.last_seen_at, said.reported_at, (said.held ->> $1::uuid::text)::bigint
+            SELECT
+                device.id, device.account_id, device.name, device.last_seen_at,
+                CASE WHEN had.it AND said.report IS NOT NULL THEN said.reported_at END,
+                CASE WHEN had.it AND said.report IS NOT NULL THEN (said.held ->> $1::uuid::text)::bigint END,
+                had.it OR CASE
+                    WHEN said.device_id IS NULL THEN device.last_seen_at > member.joined_at - interval '2 minutes'
+                    ELSE said.reported_at > member.joined_at - interval '2 minutes' - \(ReportSQL.freshness)
+                END
             FROM member
             JOIN device ON device.account_id = member.account_id
-            LEFT JOIN device_report AS said
-                ON said.device_id = device.id AND said.report IS NOT NULL AND said.positions ? $1::uuid::text
+            LEFT JOIN device_report AS said ON said.device_id = device.id
+            CROSS JOIN LATERAL (SELECT coalesce(said.positions ? $1::uuid::text, false) AS it) AS had
             WHERE member.list_id = $1 AND member.permission = 'readWrite' AND device.token_hash IS NOT NULL
             """)
 

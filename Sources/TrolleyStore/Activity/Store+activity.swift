@@ -78,12 +78,14 @@ extension Store {
             ])
             let (from, isPartial) = try answers[0][0].decode((Timestamp?, Bool).self)
             let epoch = try answers[2][0].decode(PostgresUUID.self, at: 0)
+            var known: [DeviceID: KnownDevice] = [:]
             let devices = try answers[1].map { row in
-                let (device, seenAt, saidAt, least) = try row.decode(
-                    (DeviceID, Timestamp, Timestamp?, Int64?).self)
+                let (device, account, name, seenAt, saidAt, least, mayHaveList) = try row.decode(
+                    (DeviceID, AccountID, String, Timestamp, Timestamp?, Int64?, Bool).self)
+                known[device] = KnownDevice(account: account, name: name, lastSeenAt: seenAt)
                 return DeviceReport(
                     device: device, lastHeardFrom: seenAt,
-                    queue: saidAt.map { DeviceReport.Queue(at: $0, least: least) })
+                    queue: saidAt.map { DeviceReport.Queue(at: $0, least: least) }, mayHaveList: mayHaveList)
             }
             let through = min(through ?? head, head)
             let reservation = memory.reservation(for: account)
@@ -114,7 +116,7 @@ extension Store {
                     reservation: reservation),
                 replayContext: ReplayContext(
                     head: head, completeness: counters.completeness(until: last, devices: devices),
-                    retainedFrom: isPartial ? from : nil),
+                    retainedFrom: isPartial ? from : nil, devices: known),
                 plan: planning ? present.restoration(to: fold.state).drafts : nil)
             return (replay, position)
         }

@@ -145,34 +145,13 @@ extension TripReplay {
     fileprivate func completenessInWords(_ names: [AccountID: String]) -> String {
         guard let waitingFor else { return "The service can't be reached, so marks of other devices may be missing." }
         if waitingFor.isEmpty { return "Complete: every device has sent its marks." }
-        let devices = waitingFor.map { device in
-            let whose = device.account.map { "a device of \(names[$0] ?? "somebody who left")" } ?? "a device"
-            switch device.reason {
-            case .holdsBack(let count): return "\(whose) (\(count) to be sent)"
-            case .notHeardFromSince(let time?): return "\(whose) (not heard from since \(time.words))"
-            case .notHeardFromSince(nil): return "\(whose) (never heard from)"
-            }
-        }
-        return "Perhaps not complete. Waiting for \(devices.joined(separator: ", "))."
+        return "Perhaps not complete. Waiting for \(waitingFor.inWords(names))."
     }
 
     fileprivate func writeMembers(to writer: inout JSONWriter, _ names: [AccountID: String]) {
         guard let waitingFor else { return writer.member("status", "unknown") }
         writer.member("status", waitingFor.isEmpty ? "ready" : "waiting")
         if waitingFor.isEmpty { return }
-        writer.key("waitingFor")
-        writer.array { writer in
-            for device in waitingFor {
-                writer.object { writer in
-                    writer.member("device", device.device)
-                    writer.member("account", device.account)
-                    writer.member("name", device.account.flatMap { names[$0] })
-                    switch device.reason {
-                    case .holdsBack(let count): writer.member("holdsBack", count)
-                    case .notHeardFromSince(let time): writer.member("notHeardOfSince", time)
-                    }
-                }
-            }
-        }
+        writer.write(waitingFor, names)
     }
 }

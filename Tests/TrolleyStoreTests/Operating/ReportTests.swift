@@ -69,6 +69,51 @@ struct ReportTests {
         }
     }
 
+    @Test func `a replay waits for devices that wrote to the list or may have it, and says whose they are`()
+        async throws
+    {
+        try await TestStore.with { test in
+            let (anna, ben) = (try await test.person("anna"), try await test.person("ben"))
+            func run(_ sql: String) async throws {
+                _ = try await test.pool.withConnection { try await $0.execute(Query(unescaped: sql)) }
+            }
+            func device(of person: Session, _ name: String, _ number: UInt8) async throws -> DeviceID {
+                try await test.store.createDevice(
+                    account: person.account, name: name, tokenHash: [UInt8](repeating: number, count: 32)
+                ).id
+            }
+            // They have not been here since the list exists, and since Ben is on it.
+            let (hers, his) = (try await device(of: anna, "desk", 1), try await device(of: ben, "tablet", 2))
+            try await run("UPDATE device SET last_seen_at = now() - interval '1 hour' WHERE name IN ('desk', 'tablet')")
+            let list = try await test.list(of: anna)
+            try await test.add(ben, to: list, of: anna)
+            try await test.upload([.add("milk", 1)], to: list, by: anna)
+            func waiting() async throws -> [DeviceID] {
+                let replay = try await test.store.replay(of: list, for: anna.account, through: nil)
+                guard case .waiting(let missing) = replay.completeness else { return [] }
+                return missing.map(\.device)
+            }
+            try await run(
+                "UPDATE device SET last_seen_at = now() - interval '1 second' WHERE name NOT IN ('desk', 'tablet')")
+            #expect(try await waiting() == [ben.device], "it was here after Ben came on the list")
+            // It reported, without a token of the list, before and after the list could come to it.
+            try await test.store.keep(QueueReport(), positions: [:], of: his)
+            try await run("UPDATE device_report SET reported_at = now() - interval '30 minutes'")
+            #expect(try await waiting() == [ben.device])
+            try await run("UPDATE device_report SET reported_at = now()")
+            #expect(try await Set(waiting()) == [ben.device, his])
+            // It has a token, however long ago.
+            try await test.store.keep(QueueReport(), positions: [list: .start], of: hers)
+            try await run("UPDATE device_report SET reported_at = now() - interval '2 hours'")
+            #expect(try await Set(waiting()) == [ben.device, hers])
+            let json = String(
+                decoding: try await test.store.replay(of: list, for: anna.account, through: nil).replayContext.json,
+                as: UTF8.self)
+            #expect(
+                json.contains(#""deviceName":"desk""#) && json.contains(#""account":"\#(anna.account)""#), "\(json)")
+        }
+    }
+
     @Test("a rejected number delays a replay until the device reports that it holds nothing back")
     func replay() async throws {
         try await TestStore.with { test in
@@ -94,5 +139,13 @@ struct ReportTests {
             try await test.upload([.add("jam", 5)], to: list, by: anna)
             #expect(try await completeness() == waiting)
         }
+    }
+}
+
+extension ReplayContext {
+    fileprivate var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { write(to: &$0) }
+        return writer.bytes
     }
 }

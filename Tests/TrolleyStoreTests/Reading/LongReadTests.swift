@@ -202,7 +202,8 @@ struct LongReadTests {
             #expect(
                 joined(replay.pieces)
                     == ReplayResponse(
-                        state: state, head: state.sequence, completeness: replay.completeness
+                        state: state, head: state.sequence, completeness: replay.completeness,
+                        devices: replay.replayContext.devices
                     ).json)
             let earlier = try await test.store.replay(
                 of: list, for: anna.account, through: SequenceNumber(rawValue: 700))

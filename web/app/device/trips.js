@@ -46,8 +46,7 @@ export class Trips {
 
     /**
      * Asks the service for the devices that may still send marks of a trip.
-     * @returns {Promise<{device: string, account?: string, holdsBack?: number, notHeardOfSince?: string | null}[]>}  none: the
-     *   trip is complete
+     * @returns {Promise<{device: string, account?: string, deviceName?: string, lastSeenAt?: string}[]>}  none: the trip is complete
      */
     async missing(list, trip) {
         const row = this.#device.rows.get(list);
@@ -55,9 +54,8 @@ export class Trips {
         const { waitingFor = [] } = await call('GET', `lists/${list}/replay`);
         const { device } = this.#device.session;
         const { waitingFor: missing } = this.#later.missing({ waitingFor, end: trip.end, device: device.id });
-        if (!missing.length) return [];
-        const { entries } = await this.#device.store.past(list);
-        return missing.map(other => ({ ...other, account: entries.findLast(entry => entry.device === other.device)?.author }));
+        const isMissing = new Set(missing.map(other => other.device));
+        return waitingFor.filter(other => isMissing.has(other.device));
     }
 
     /**

@@ -1,7 +1,7 @@
 // Faces: the initial of a name in a person's colour.
 
 import { h } from '../dom.js';
-import { t } from '../text.js';
+import { moment, t } from '../text.js';
 import { paintPerson } from './colours.js';
 
 export function face(person, { isHere = false, hasSeen = false } = {}) {
@@ -13,6 +13,10 @@ export function face(person, { isHere = false, hasSeen = false } = {}) {
 }
 
 export const nameOf = person => person.name ?? person.email ?? t('people.somebody');
+
+/** Whose devices a replay waits for, in words; '' if the service doesn't say. @param missing  of its answer @param person  by account */
+export const waitedFor = (missing, person) => missing.filter(({ account }) => account).map(({ account, deviceName, lastSeenAt }) =>
+    t('replay.device', { name: nameOf(person(account)), device: deviceName, time: moment(lastSeenAt) })).join('; ');
 
 /** The people on a list but this one. */
 export const others = (row, account) =>

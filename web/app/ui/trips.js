@@ -2,7 +2,7 @@
 
 import { fill, h, icon, iconButton } from '../dom.js';
 import { clock, day, length, moment, names, t } from '../text.js';
-import { face, nameOf } from './people.js';
+import { face, nameOf, waitedFor } from './people.js';
 import { explain, sheet, toast } from './sheet.js';
 
 const PREVIEW = 60;
@@ -49,9 +49,9 @@ export async function show(shell, screen) {
         if (!navigator.onLine) return fill(standing, t('trips.unknown'));
         try {
             const missing = await book.missing(id, trip);
-            const whose = [...new Set(missing.filter(({ account }) => account).map(({ account }) => nameOf(person(account))))];
+            const devices = waitedFor(missing, person);
             fill(standing, !missing.length ? t('trips.complete')
-                : whose.length ? t('trips.waiting', { names: names(whose) }) : t('trips.waiting.somebody'));
+                : devices ? t('trips.waiting', { devices }) : t('trips.waiting.somebody'));
         } catch {
             fill(standing, t('trips.unknown'));
         }

@@ -74,14 +74,16 @@ struct ReplayCommand: DeviceCommand {
         let replayed = try await ProgressBar(device: device).during { [point] in
             try await device.replay(list.id, to: point, offline: offline)
         }
-        replayed.show(console)
-        console.answer { replayed.write(to: &$0) }
+        let names = replayed.waitingFor.isEmpty ? [:] : try await device.names(of: list.id)
+        replayed.show(console, names)
+        console.answer { replayed.write(to: &$0, names) }
     }
 }
 
 extension ReplayedList {
     /// Shows the list as it was, and says how complete that is.
-    func show(_ console: Console) {
+    /// - Parameter names: of the people on the list.
+    func show(_ console: Console, _ names: [AccountID: String] = [:]) {
         if through == .start, state == ListState() {
             return console.say(
                 isOffline ? "This device knows nothing of the list from then." : "The list did not exist then.")
@@ -89,21 +91,27 @@ extension ReplayedList {
         console.say(console.terminal.bold(state.name ?? "(no name)"))
         let rows = state.items.map { ShownRow(item: $0) }.byAisle(state.aisles)
         for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
-        if isWaiting == true { console.say("Some devices may still hold back changes from before then.") }
+        if isWaiting == true {
+            console.say("This may lack changes from before then. Waiting for \(waitingFor.inWords(names)).")
+        }
         if let retainedFrom { console.say("The service has deleted some changes from before \(retainedFrom.words).") }
         if isOffline {
-            console.say("This is what this device has: compressed entries are missing.")
+            console.say(
+                lacksEntries
+                    ? "This is what this device has: it lacks changes that were compressed since."
+                    : "This is what this device has.")
         }
         if unsent > 0 { console.say("\(console.count(unsent, "change")) in it not sent yet.") }
     }
 
     /// The members of the JSON document.
-    func write(to writer: inout JSONWriter) {
+    func write(to writer: inout JSONWriter, _ names: [AccountID: String] = [:]) {
         writer.member("id", list)
         state.writeMembers(to: &writer)
         writer.key("sequence")
         writer.integer(through.rawValue)
         if let isWaiting { writer.member("status", isWaiting ? "waiting" : "ready") }
+        if !waitingFor.isEmpty { writer.write(waitingFor, names) }
         if let retainedFrom {
             writer.key("retainedFrom")
             writer.timestamp(retainedFrom)
