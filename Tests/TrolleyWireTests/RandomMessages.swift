@@ -95,7 +95,9 @@ struct RandomMessages {
 
     mutating func origin() -> EntryOrigin? {
         receipt().map { receipt in
-            EntryOrigin(author: identifier(), device: identifier(), madeAt: timestamp(), receipt: receipt)
+            EntryOrigin(
+                author: identifier(), device: identifier(), madeAt: timestamp(), receipt: receipt,
+                authorName: bool() ? text() : nil)
         }
     }
 

@@ -25,6 +25,18 @@ extension Device {
 }
 
 extension StoreTransaction {
+    /// The authors of other people's entries that the device offers again.
+    private func authorNames(in list: ListRow) throws -> [EntryID: String] {
+        var names: [EntryID: String] = [:]
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT id, content FROM pending WHERE list = ? AND offered = 1", arguments: [list.key])
+        while let row = try rows.next() {
+            let id = try EntryID(data: row[0])
+            names[id] = try openWithOrigin(row[1], id: id, in: list.id).origin?.authorName
+        }
+        return names
+    }
+
     /// In the order in which they were made.
     fileprivate func pendingChanges(of list: ListRow) throws -> [PendingChange] {
         let journal = try journal(of: list)
@@ -33,6 +45,7 @@ extension StoreTransaction {
             Data.fetchAll(
                 db, sql: "SELECT id FROM pending INDEXED BY upload_queue WHERE list = ? AND sequence IS NULL",
                 arguments: [list.key]))
+        let names = try authorNames(in: list)
         var texts = ItemTexts()
         var latest: [ItemID: String] = [:]
         for entry in journal.confirmed {
@@ -45,7 +58,7 @@ extension StoreTransaction {
             }
             return PendingChange(
                 entry: entry, madeAt: pending.madeAt, itemText: entry.item.flatMap { latest[$0] },
-                isSent: !waiting.contains(entry.id.data))
+                authorName: names[entry.id], isSent: !waiting.contains(entry.id.data))
         }
     }
 }

@@ -7,6 +7,8 @@ public struct PendingChange: Hashable, Sendable {
     public var madeAt: Timestamp
     /// The text of the entry's item just after the entry; nil for an entry without an item, and if the text is unknown.
     public var itemText: String?
+    /// The name of the person who made the change, if it was somebody else: the device offers it again.
+    public var authorName: String?
     /// Whether the service has accepted the change, and the device has not fetched it since.
     public var isSent: Bool
 }

@@ -22,11 +22,13 @@ extension Device {
         if try await summary(of: list).isLocal { return list }
         guard try await isOwner(of: list) else { throw .onlyOwnerShares }
         let transport = try await transport()
+        // Of those who are put off the list, the service says no name.
+        let names = try await names(of: list)
         try await withTransportErrors { () async throws(TransportError) in try await transport.stopSharing(list) }
         if let failure = try await sync(.manual).failure { throw .notInStep(failure) }
         let now = clock().wall
         let local = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.makeLocal(list, at: now)
+            try await store.makeLocal(list, naming: names, at: now)
         }
         // From here on the list is leaving the service: this sync deletes it there, or a later one does.
         _ = try await sync(.manual)
@@ -36,10 +38,12 @@ extension Device {
 
 extension SQLiteStore {
     /// Turns the account's list into a list of this device alone, under a new id, and stores that the old one is to be deleted.
-    fileprivate func makeLocal(_ list: ListID, at now: Timestamp) async throws(QueueStoreError) -> ListID {
+    fileprivate func makeLocal(
+        _ list: ListID, naming names: [AccountID: String], at now: Timestamp
+    ) async throws(QueueStoreError) -> ListID {
         try await write { transaction in
             let row = try transaction.list(list)
-            let id = try transaction.rekey(row, at: now)
+            let id = try transaction.rekey(row, naming: names, at: now)
             try transaction.db.execute(
                 sql: "UPDATE list SET local = 1, shopping = 0 WHERE key = ?", arguments: [row.key])
             try transaction.db.execute(

@@ -1,7 +1,8 @@
 extension Fields {
-    /// Of an imported message: the name of the person who wrote it.
+    /// Of an imported message, and of an added item or a message that somebody else brought back: the name of the person
+    /// who wrote it.
     public static let writtenBy = "writtenBy"
-    /// Of an imported message: when it was written, as RFC 3339 has it.
+    /// The same: when it was written, as RFC 3339 has it.
     public static let writtenAt = "writtenAt"
 }
 

@@ -15,7 +15,7 @@ struct Uploads: Sendable {
     func append(
         _ body: UploadBody, to list: ListID, by session: Session
     ) async throws(StoreError) -> UploadResponse {
-        let body = body.keepingOrigins(confirmedIn: list, key: tokenKey)
+        let body = body.keepingOrigins(confirmedIn: list, from: session.account, key: tokenKey)
         let appended = try await traced("append") { () async throws(StoreError) in
             try await store.append(body, to: list, by: session, ageCap: limits.ageCap, quotas: quotas)
         }

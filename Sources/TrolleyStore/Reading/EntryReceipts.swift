@@ -45,21 +45,30 @@ package struct EntryReceipts: Sendable {
 
     /// Whether the service has accepted the entry with this origin.
     func isValid(_ origin: EntryOrigin, of entry: JournalEntry) -> Bool {
+        guard let receipt = origin.receipt else { return false }
         // Compares all bytes, so that the time doesn't depend on where they differ.
-        StoredEntry.with(entry, from: origin) { stored in
-            withReceipt(of: stored) { zip($0, origin.receipt.text.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0 }
+        return StoredEntry.with(entry, from: origin) { stored in
+            withReceipt(of: stored) { zip($0, receipt.text.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0 }
         }
     }
 }
 
 extension UploadBody {
-    /// The upload without origins that this service did not confirm. Such entries count as their sender's.
-    package func keepingOrigins(confirmedIn list: ListID, key: HMAC<SHA256>) -> UploadBody {
+    /// The upload without origins that this service did not confirm. Such entries count as their sender's. Words that the
+    /// sender brings in somebody else's name say whose they are.
+    package func keepingOrigins(
+        confirmedIn list: ListID, from sender: AccountID, key: HMAC<SHA256>
+    ) -> UploadBody {
         guard items.contains(where: { $0.origin != nil }) else { return self }
         let receipts = EntryReceipts(of: list, key: key)
         var upload = self
         for case (let index, .valid(var entry)) in items.enumerated() {
-            if let origin = entry.origin, !receipts.isValid(origin, of: entry.entry) { entry.origin = nil }
+            if let origin = entry.origin, !receipts.isValid(origin, of: entry.entry) {
+                if let name = origin.authorName, origin.author != sender {
+                    entry.entry = entry.entry.quoting(name, at: origin.madeAt)
+                }
+                entry.origin = nil
+            }
             upload.items[index] = .valid(entry)
         }
         return upload

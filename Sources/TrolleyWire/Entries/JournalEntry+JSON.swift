@@ -8,7 +8,7 @@ extension JournalEntry {
         self = try WireEntry(from: &reader).entry()
     }
 
-    /// Reads an entry as ``init(from:)``, and its origin, if all of it is there.
+    /// Reads an entry as ``init(from:)``, and its origin, if it is there: with a receipt, or with the author's name.
     public static func withOrigin(
         from reader: inout JSONReader
     ) throws(WireError) -> (entry: JournalEntry, origin: EntryOrigin?) {
@@ -30,7 +30,11 @@ extension ConfirmedEntry {
             madeAt: madeAt, receivedAt: wire.receivedAt ?? madeAt, receipt: wire.receipt)
     }
 
-    public func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) { write(to: &writer, authorName: nil) }
+
+    /// Writes the entry as a device stores what it offers again.
+    /// - Parameter authorName: see ``EntryOrigin/authorName``.
+    public func write(to writer: inout JSONWriter, authorName: String?) {
         writer.object { writer in
             entry.writeMembers(to: &writer)
             writer.key("sequence")
@@ -43,10 +47,7 @@ extension ConfirmedEntry {
             writer.timestamp(madeAt)
             writer.key("receivedAt")
             writer.timestamp(receivedAt)
-            if let receipt {
-                writer.key("receipt")
-                writer.string(receipt.text)
-            }
+            writer.write(receipt, authorName: authorName)
         }
     }
 }
@@ -77,8 +78,7 @@ extension UploadEntry {
                 writer.identifier(origin.device)
                 writer.key("madeAt")
                 writer.timestamp(origin.madeAt)
-                writer.key("receipt")
-                writer.string(origin.receipt.text)
+                writer.write(origin.receipt, authorName: origin.authorName)
             }
         }
     }
@@ -110,6 +110,17 @@ extension JournalEntry {
 }
 
 extension JSONWriter {
+    fileprivate mutating func write(_ receipt: EntryReceipt?, authorName: String?) {
+        if let receipt {
+            key("receipt")
+            string(receipt.text)
+        }
+        if let authorName {
+            key("authorName")
+            string(authorName)
+        }
+    }
+
     /// An entry's operation with what it applies to. Leaves out members that the entry doesn't have, except `after`,
     /// where null has a meaning.
     mutating func operation(
@@ -151,11 +162,12 @@ private struct WireEntry {
     var madeAt: Timestamp?
     var receivedAt: Timestamp?
     var receipt: EntryReceipt?
+    var authorName: String?
 
-    /// nil unless all of it is there.
     var origin: EntryOrigin? {
-        guard let author, let device, let madeAt, let receipt else { return nil }
-        return EntryOrigin(author: author, device: device, madeAt: madeAt, receipt: receipt)
+        guard let author, let device, let madeAt, receipt != nil || authorName != nil else { return nil }
+        return EntryOrigin(
+            author: author, device: device, madeAt: madeAt, receipt: receipt, authorName: authorName)
     }
 
     init(from reader: inout JSONReader) throws(WireError) {
@@ -199,6 +211,7 @@ private struct WireEntry {
         case "receivedAt": receivedAt = try reader.timestamp()
         // A receipt in another form proves nothing.
         case "receipt": receipt = EntryReceipt(try reader.string())
+        case "authorName": authorName = try reader.string()
         default: try reader.skip()
         }
     }

@@ -15,5 +15,5 @@ public struct UploadEntry: Hashable, Sendable {
     }
 
     /// The most bytes of ``origin`` in JSON. An entry may have them beyond its limit.
-    static let bytesOfOrigin = 200
+    static let bytesOfOrigin = 700
 }

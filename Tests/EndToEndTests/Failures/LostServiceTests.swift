@@ -81,19 +81,28 @@ import Testing
                 try await alice("add", "milk", "bread")
                 try await bob("join", try #require(try answer(try await alice("invite", "--json")).link))
                 try await bob("add", "eggs")
+                try await bob("say", "from bob")
                 try await alice("sync")
                 return service.port
             }
-            let before = try await alice.show()
+            let before = try await alice("show")
             try FileManager.default.removeItem(atPath: data)
             try await RunningService.run(dataDirectory: data, port: port) { service in
                 // She is still signed in to an account that no longer exists.
                 try await signUp(service.address)
-                #expect(try await alice.show() == before)
+                #expect(try await alice("show") == before)
                 #expect(try await alice("queue").contains("Nothing waits to be sent."))
                 let kept = try await bob("lists")
                 #expect(kept.contains("kept on this device; ask Alice to invite you again"))
-                #expect(try await bob.show() == before)
+                #expect(try await bob("show") == before)
+                // The service has another key, so it can't recognize who made them.
+                let activity = try await alice("activity")
+                #expect(activity.contains("Bob added 'eggs'"), "\(activity)")
+                #expect(activity.contains("Bob wrote 'from bob'"), "\(activity)")
+                #expect(
+                    activity.contains("Alice added 'milk'") && !activity.contains("Bob added 'milk'"), "\(activity)")
+                let messages = try await alice("messages")
+                #expect(messages.contains("Bob") && messages.contains("from bob"), "\(messages)")
                 try await bob("add", "jam")
                 try await bob("join", try #require(try answer(try await alice("invite", "--json")).link))
                 try await alice("sync")

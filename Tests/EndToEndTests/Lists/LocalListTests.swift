@@ -40,6 +40,47 @@ import Testing
         }
     }
 
+    @Test func `what others wrote stays theirs on a copy of this device alone, and when that is shared again`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let alice = CommandLineDevice(home: "\(directory)/alice")
+            let bob = CommandLineDevice(home: "\(directory)/bob")
+            let carl = CommandLineDevice(home: "\(directory)/carl")
+            func join(_ device: CommandLineDevice) async throws {
+                let invitation = try await alice("invite", "--json")
+                try await device("join", String(try #require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1)))
+            }
+            try await RunningService.run(dataDirectory: "\(directory)/data") { service in
+                for (device, name) in [(alice, "Alice"), (bob, "Bob"), (carl, "Carl")] {
+                    try await device("sign-up", service.address, "--email", "\(name)@example.com", "--name", name)
+                }
+                try await alice("new", "Weekly")
+                try await alice("add", "milk")
+                try await join(bob)
+                try await bob("add", "eggs")
+                try await bob("say", "from bob")
+                try await alice("sync")
+                try await alice("stop-sharing", "--local")
+                for _ in 1...2 {
+                    let activity = try await alice("activity")
+                    #expect(activity.contains("Bob added 'eggs'"), "\(activity)")
+                    #expect(
+                        activity.contains("You added 'milk'") || activity.contains("Alice added 'milk'"), "\(activity)")
+                    let messages = try await alice("messages")
+                    #expect(messages.contains("Bob") && !messages.contains("Alice"), "\(messages)")
+                    try await alice("sync")
+                    // Then the same when it is on the service again.
+                    if try await alice("lists").contains("on this device alone") { try await alice("share") }
+                }
+                try await join(carl)
+                let activity = try await carl("activity")
+                #expect(activity.contains("Bob added 'eggs'") && activity.contains("brought by Alice"), "\(activity)")
+                #expect(try await carl("messages").contains("Bob"))
+            }
+        }
+    }
+
     @Test func `many programs may change one home at once`() async throws {
         try await withTemporaryDirectory { directory in
             let device = CommandLineDevice(home: "\(directory)/home")

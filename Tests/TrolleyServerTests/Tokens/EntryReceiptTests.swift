@@ -108,6 +108,44 @@ struct EntryReceiptTests {
         }
     }
 
+    @Test func `words that nobody can prove name who wrote them, and stay the sender's`() async throws {
+        try await TestService.with { service in
+            let scene = try await Scene(service)
+            try await scene.lose()
+            func offered(_ name: String?, by author: AccountID, _ entry: JournalEntry) -> UploadEntry {
+                UploadEntry(
+                    entry: entry.with(id: .random()), age: 0,
+                    origin: EntryOrigin(
+                        author: author, device: scene.ben.device, madeAt: Timestamp(milliseconds: 1_000),
+                        receipt: EntryReceipt("AAAAAAAA"), authorName: name))
+            }
+            let add = try #require(scene.entries.first { $0.entry.operation == .add }).entry
+            var markOff = add
+            markOff.operation = .markOff
+            markOff.fields = [:]
+            let long = String(repeating: "ß", count: 300)
+            let back = try await scene.offer([
+                offered("Ben", by: scene.ben.account, add), offered(nil, by: scene.ben.account, add),
+                offered("Ann", by: scene.ann.account, add), offered("Ben", by: scene.ben.account, markOff),
+                offered(long, by: scene.ben.account, add),
+            ])
+            #expect(back.allSatisfy { $0.author == scene.ann.account && $0.device == scene.ann.device })
+            let names = back.map { $0.entry.fields[Fields.writtenBy]?.string }
+            #expect(names == ["Ben", nil, nil, nil, String(long.prefix(100))])
+            #expect(back[0].entry.fields[Fields.writtenAt]?.string == "1970-01-01T00:00:01.000Z")
+            // The same again is the same entry.
+            let again = try await scene.service.call(
+                "POST", Path.entries(scene.list), token: scene.ann.token,
+                body: UploadRequest(entries: [
+                    UploadEntry(
+                        entry: add.with(id: back[0].entry.id), age: 0,
+                        origin: offered("Ben", by: scene.ben.account, add).origin)
+                ]).json)
+            let response: UploadResponse = try again.decode()
+            #expect(response.results.map(\.status) == [.duplicate])
+        }
+    }
+
     /// A way to put words into somebody's mouth.
     fileprivate struct Forgery: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -274,12 +274,12 @@ async function end(t, response, context, outcome, changes, moved) {
         case 'keepHere':
             // If the first snapshot was still arriving, the received part is all there is.
             if (row.staging && !await t.count('entries', ofList(id))) await new Receiver(t, row, null, context).receive();
-            await keepHere(t, row, context.now);
+            await keepHere(t, row, context.account, context.now);
             changes.set(id, null);
             break;
         case 'makeAnew': {
             const [to] = context.trolley.identifiers(context.now.toISOString());
-            await rekey(t, row, to, context.now);
+            await rekey(t, row, to, context.account, context.now);
             moved.set(id, to);
             break;
         }

@@ -16,8 +16,19 @@ export const ownerOf = share => share?.participants.find(person => person.role =
 /** Who made an entry, and when, where the service has given a receipt for that: it goes with an entry that is offered again. */
 export const originOf = ({ author, device, madeAt, receipt }) => receipt ? { author, device, madeAt, receipt } : {};
 
-/** Puts all entries of a list into the upload queue, before newer ones. The caller stores the row. */
-export async function reofferAll(t, row, now) {
+/** The same of an entry that all devices of the list may have, with the name of another author: a service that can't recognize the receipt says whose words it is. */
+function offeredOrigin({ author, device, madeAt, receipt }, names) {
+    const authorName = names.get(author);
+    return receipt || authorName ? { author, device, madeAt, ...(receipt && { receipt }), ...(authorName && { authorName }) } : {};
+}
+
+/**
+ * Puts all entries of a list into the upload queue, before newer ones. The caller stores the row.
+ * @param {string | null} account  of this device: its entries need no name
+ */
+export async function reofferAll(t, row, account, now) {
+    const names = new Map((row.share?.participants ?? []).filter(person => person.account && person.account !== account)
+        .map(person => [person.account, person.name ?? person.email]));
     const entries = await entriesOf(t, row.id);
     const pending = await t.all('pending', ofList(row.id));
     const latest = entries.reduce((most, entry) => entry.madeAt > most ? entry.madeAt : most, '');
@@ -30,7 +41,7 @@ export async function reofferAll(t, row, now) {
         const { sequence, author, device, madeAt, receivedAt, receipt, ...entry } = confirmed;
         const wall = new Date(Date.parse(madeAt) - delay).toISOString();
         if (!here.has(entry.id)) {
-            Object.assign(entry, originOf(confirmed));
+            Object.assign(entry, offeredOrigin(confirmed, names));
             t.put('pending', { list: row.id, position, id: entry.id, entry, wall, estimate: madeAt, queued: 1, sent: true, offered: true });
         }
         position += 1;
@@ -42,8 +53,8 @@ export async function reofferAll(t, row, now) {
 }
 
 /** Keeps somebody else's list on this device alone, until the person is invited again. */
-export async function keepHere(t, row, now) {
-    await reofferAll(t, row, now);
+export async function keepHere(t, row, account, now) {
+    await reofferAll(t, row, account, now);
     Object.assign(row, { published: false, local: true, ownership: row.ownership ?? '' });
     await t.put('lists', row);
 }
@@ -52,9 +63,9 @@ export async function keepHere(t, row, now) {
  * Gives the person's own list a new id, because the service knows the old id as somebody else's list. The list looks the
  * same, and is created on the service with all its entries.
  */
-export async function rekey(t, row, id, now) {
+export async function rekey(t, row, id, account, now) {
     const old = row.id;
-    await reofferAll(t, row, now);
+    await reofferAll(t, row, account, now);
     for (const store of LIST_STORES) {
         for (const record of await t.all(store, ofList(old))) t.put(store, { ...record, list: id });
         await t.delete(store, ofList(old));
@@ -74,7 +85,7 @@ export async function adopt(t, former, now) {
     for (const row of await t.all('lists')) {
         if (row.local) continue;
         const isTheirs = !isOwn(row, former);
-        await reofferAll(t, row, now);
+        await reofferAll(t, row, former, now);
         await t.put('lists', { ...row, published: false, local: isTheirs, share: isTheirs ? row.share : null });
     }
 }

@@ -3,7 +3,7 @@
 import { call } from '../device/transport.js';
 import { fill, h, icon, set } from '../dom.js';
 import { has, day, moment, t, time } from '../text.js';
-import { face } from './people.js';
+import { face, waitedFor } from './people.js';
 import { ask, explain, sheet, toast } from './sheet.js';
 
 /** @param {object} [item]  shows only this item's changes */
@@ -74,7 +74,9 @@ export async function show(shell, screen, item) {
 
 /** A line of the Activity, as a sentence. */
 function sentence({ entry, authorName, itemText, kind, participant }) {
-    const name = authorName ?? participant?.name ?? participant?.email ?? t('people.somebody');
+    // Words that somebody else brought back name who wrote them.
+    const writer = entry?.fields?.writtenAt && entry.fields.writtenBy;
+    const name = writer || (authorName ?? participant?.name ?? participant?.email ?? t('people.somebody'));
     if (!entry) return t(`activity.${kind}`, { name });
     const text = itemText ?? entry.fields?.text ?? t('activity.anItem');
     const value = entry.fields?.text ?? '';
@@ -95,6 +97,8 @@ async function backInTime(device, screen, place, dialog) {
     const put = h('button.primary.wide', { disabled: true }, t('replay.put'));
     fill(place, h('p.hint', {}, t('replay.hint')), slider, label, preview, put);
     const entries = (await device.store.journal(id)).stored.entries;
+    const { account } = device.session, people = device.rows.get(id)?.share?.participants ?? [];
+    const person = id => people.find(person => person.account === id) ?? (id === account.id ? account : {});
     let round = 0;
     const look = async () => {
         const mine = ++round, through = Number(slider.value);
@@ -103,7 +107,8 @@ async function backInTime(device, screen, place, dialog) {
             if (mine !== round) return;
             // The last entry on this device up to that moment.
             const at = entries.findLast(entry => entry.sequence <= through)?.receivedAt;
-            fill(label, at ? moment(at) : '', state.status === 'waiting' && ` · ${t('replay.waiting')}`);
+            const devices = waitedFor(state.waitingFor ?? [], person);
+            fill(label, at ? moment(at) : '', state.status === 'waiting' && ` · ${devices ? t('replay.waitingFor', { devices }) : t('replay.waiting')}`);
             fill(preview, state.items.slice(0, 40).map(item => h(item.markedOff ? 'li.done' : 'li', { dir: 'auto' }, item.text)),
                 state.items.length > 40 && h('li', {}, t('replay.more', { n: state.items.length - 40 })));
             put.disabled = through >= head;

@@ -15,8 +15,10 @@ extension StoreTransaction {
     /// Puts everything that the device has of a list into its upload queue, before newer changes, because no other
     /// device may have it. The list looks the same. Entries keep their ids, numbers and order, so a service that has
     /// some of them accepts only the others. They keep their authors, too, as far as the service that confirmed them has
-    /// given receipts.
-    func reofferAll(of list: ListRow, at now: Timestamp) throws {
+    /// given receipts; otherwise other people's words name who wrote them.
+    /// - Parameter names: of people who are no longer on the list.
+    func reofferAll(of list: ListRow, naming names: [AccountID: String] = [:], at now: Timestamp) throws {
+        let names = try self.names(of: list, and: names)
         var entries: [ConfirmedEntry] = []
         try forEachConfirmed(of: list) { entries.append($0) }
         let first = try Int64.fetchOne(
@@ -31,7 +33,8 @@ extension StoreTransaction {
                     VALUES (?, ?, ?, ?, '', 0, ?, ?, 1, 1)
                     """
             ).execute(arguments: [
-                list.key, position, entry.entry.id.data, try seal(entry, in: list.id),
+                list.key, position, entry.entry.id.data,
+                try seal(entry, authorName: names[entry.author], in: list.id),
                 entry.madeAt.milliseconds - delay, entry.madeAt.milliseconds,
             ])
             position += 1
@@ -43,6 +46,18 @@ extension StoreTransaction {
             sql: "UPDATE pending SET sequence = NULL WHERE list = ? AND sequence IS NOT NULL", arguments: [list.key])
         try db.execute(
             sql: "UPDATE list SET token = NULL, staging = 0, through = 0 WHERE key = ?", arguments: [list.key])
+    }
+
+    /// The names of other people on a list.
+    private func names(of list: ListRow, and more: [AccountID: String]) throws -> [AccountID: String] {
+        var names = more
+        for person in try share(of: list)?.participants ?? [] {
+            if let account = person.account, let name = person.name ?? person.email { names[account] = name }
+        }
+        for own in [list.account, list.former ?? Data(), try account()] where !own.isEmpty {
+            names[try AccountID(data: own)] = nil
+        }
+        return names
     }
 
     /// A reader may not send what was kept of the list. Of that the person's own changes are shown as refused.
@@ -67,8 +82,9 @@ extension StoreTransaction {
 
     /// Gives the person's own list a new id, because the service knows the old id as somebody else's list. The list
     /// looks the same and is created on the service with all its contents.
-    func rekey(_ list: ListRow, at now: Timestamp) throws -> ListID {
-        try reofferAll(of: list, at: now)
+    /// - Parameter names: of people who are no longer on the list.
+    func rekey(_ list: ListRow, naming names: [AccountID: String] = [:], at now: Timestamp) throws -> ListID {
+        try reofferAll(of: list, naming: names, at: now)
         let id = ListID.version7(at: now, random: (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max)))
         // Encrypted values are bound to their list, so they must be encrypted again.
         for (table, key) in [("pending", "position"), ("confirmed", "id"), ("undo", "position"), ("bought", "id")] {

@@ -78,6 +78,13 @@ struct StoreTransaction: ~Copyable {
         try openWithOrigin(content, id: id, in: list).entry
     }
 
+    /// An unconfirmed entry as it is shown: somebody else's message, which is offered again, names its writer.
+    func openPending(_ content: Data, id: EntryID, in list: ListID) throws -> JournalEntry {
+        let (entry, origin) = try openWithOrigin(content, id: id, in: list)
+        guard entry.operation == .message, let origin, let name = origin.authorName else { return entry }
+        return entry.quoting(name, at: origin.madeAt)
+    }
+
     /// - Returns: the entry, and its origin if the service has confirmed it and given a receipt.
     func openWithOrigin(
         _ content: Data, id: EntryID, in list: ListID
@@ -86,9 +93,10 @@ struct StoreTransaction: ~Copyable {
         return try JSONReader.read(json) { reader throws(WireError) in try JournalEntry.withOrigin(from: &reader) }
     }
 
-    func seal(_ entry: ConfirmedEntry, in list: ListID) throws -> Data {
+    /// - Parameter authorName: see `EntryOrigin.authorName`.
+    func seal(_ entry: ConfirmedEntry, authorName: String? = nil, in list: ListID) throws -> Data {
         var writer = JSONWriter(capacity: 512)
-        entry.write(to: &writer)
+        entry.write(to: &writer, authorName: authorName)
         return try key.seal(writer.bytes, at: list.bits.bytes + entry.entry.id.bits.bytes)
     }
 
@@ -129,7 +137,7 @@ struct StoreTransaction: ~Copyable {
                 """,
             arguments: [list.key])
         while let row = try rows.next() {
-            let entry = try openEntry(row[1], id: try EntryID(data: row[0]), in: list.id)
+            let entry = try openPending(row[1], id: try EntryID(data: row[0]), in: list.id)
             try body(PendingEntry(entry: entry, madeAt: Timestamp(milliseconds: row[2])))
         }
     }
