@@ -1,5 +1,6 @@
 """Past shopping trips, scrubbing and repeating them, and the order of rows that they teach."""
 
+import datetime
 import json
 import urllib.request
 import uuid
@@ -159,7 +160,25 @@ def test_a_trip_waits_for_the_device_of_somebody_who_was_not_heard_from(two, ser
     open_trips(anna)
     assert "going on" in anna.page.text_content(".trips .trip .sub")
     open_trip(anna)
-    anna.until_("it waits", lambda: "waiting for a device of Ben" in anna.page.text_content(".trips > [role=status]"))
+    anna.until_("it waits", lambda: "waiting for Ben’s " in anna.page.text_content(".trips > [role=status]"))
+
+
+def test_undo_leaves_a_trip_that_is_over_unless_asked_to(app):
+    anna = app().newcomer("Anna").new_list("Over").add("Milk", "Bread", "Eggs", "Tea").settled()
+    for text in ("Milk", "Bread", "Eggs"):
+        anna.check(text)
+    marked = lambda: sum(item["markedOff"] for item in anna.state()["items"])
+    anna.until_("marked off", lambda: marked() == 3)
+    anna.settled().page.keyboard.press("Control+z")
+    anna.until_("the trip goes on", lambda: marked() == 2)
+    anna.page.keyboard.press("Control+Shift+z")
+    anna.until_("again", lambda: marked() == 3)
+    anna.settled().page.clock.set_system_time(datetime.datetime.now() + datetime.timedelta(minutes=50))
+    anna.page.keyboard.press("Control+z")
+    anna.page.wait_for_selector("#toasts :text('on a trip that is over')")
+    assert marked() == 3
+    anna.page.click("#toasts button:has-text('Undo anyway')")
+    anna.until_("it is undone", lambda: marked() == 2)
 
 
 def test_scrubbing_a_trip_without_a_network(two, service):

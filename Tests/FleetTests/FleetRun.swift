@@ -115,8 +115,8 @@ final class FleetRun {
             let entries = try await device.store.write { transaction in
                 var left = ids.makeIterator()
                 return try transaction.revert(
-                    cause, in: try transaction.list(list), made: made, identifier: { left.next() ?? ids[0] },
-                    batch: batch)?.entries ?? []
+                    cause, in: try transaction.list(list), anyway: true, made: made,
+                    identifier: { left.next() ?? ids[0] }, batch: batch)?.entries ?? []
             }
             device.made += entries.map { ($0.id, number) }
             return

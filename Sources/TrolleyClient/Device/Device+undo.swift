@@ -34,11 +34,15 @@ extension Device {
 
     /// Undoes the person's last gesture on a list, except parts that somebody else has changed since. Sync first, so
     /// that the device knows of such changes.
+    /// - Parameters:
+    ///   - list: the list.
+    ///   - anyway: whether to undo also what was marked off on a trip that is over.
     /// - Returns: the new entries; empty when there is nothing to undo, or when other people have changed everything in
     ///   the gesture since.
+    /// - Throws: `.tripIsOver`, unless `anyway`; `.readOnly`; `.store`.
     @discardableResult
-    public func undo(on list: ListID) async throws(DeviceError) -> [JournalEntry] {
-        try await revert(.undo, on: list)?.entries ?? []
+    public func undo(on list: ListID, anyway: Bool = false) async throws(DeviceError) -> [JournalEntry] {
+        try await revert(.undo, on: list, anyway: anyway)?.entries ?? []
     }
 
     /// Redoes the gesture that was undone last.
@@ -53,8 +57,12 @@ extension Device {
     /// - Parameters:
     ///   - cause: `.undo` or `.redo`.
     ///   - list: the list.
+    ///   - anyway: whether to undo also what was marked off on a trip that is over.
     /// - Returns: nil when there is nothing to undo or redo.
-    public func revert(_ cause: Cause, on list: ListID) async throws(DeviceError) -> Reverted? {
+    /// - Throws: `.tripIsOver`, unless `anyway`; `.readOnly`; `.store`.
+    public func revert(
+        _ cause: Cause, on list: ListID, anyway: Bool = false
+    ) async throws(DeviceError) -> Reverted? {
         let made = clock()
         let batch = identifier(BatchID.self)
         return try await gesture { [self] transaction -> Reverted? in
@@ -62,7 +70,7 @@ extension Device {
             if try transaction.isReadOnly(list) { throw DeviceError.readOnly }
             guard
                 let (step, entries) = try transaction.revert(
-                    cause, in: list, made: made, identifier: { identifier() }, batch: batch)
+                    cause, in: list, anyway: anyway, made: made, identifier: { identifier() }, batch: batch)
             else { return nil }
             return Reverted(
                 gesture: step.gesture, entries: entries, skipped: try transaction.described(step.skipped, in: list))

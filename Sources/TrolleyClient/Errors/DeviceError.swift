@@ -1,3 +1,4 @@
+public import TrolleyJournal
 public import TrolleySync
 public import TrolleyWire
 
@@ -46,6 +47,9 @@ public enum DeviceError: Error, Hashable, Sendable {
     case noStateThen(isOffline: Bool)
     /// The list has no change of that number; the number of its last one, as far as is known.
     case noSuchChange(Int64, last: Int64)
+    /// The next undo would take back what was marked off on a trip that is over; when the trip ended, and how many items it
+    /// had.
+    case tripIsOver(Timestamp, items: Int)
 }
 
 extension DeviceError {

@@ -32,6 +32,7 @@ extension ErrorCode {
     public static let notPublished = ErrorCode(rawValue: "notPublished")
     public static let noStateThen = ErrorCode(rawValue: "noStateThen")
     public static let noSuchChange = ErrorCode(rawValue: "noSuchChange")
+    public static let tripIsOver = ErrorCode(rawValue: "tripIsOver")
 
     // Of a sync that did not start.
     public static let tooEarly = ErrorCode(rawValue: "tooEarly")

@@ -27,6 +27,8 @@ extension ErrorMessage {
         "noStateThen": "The list did not exist then, so it stays as it is.",
         "noStateThen.offline": "This device knows nothing of the list from then, so it stays as it is.",
         "noSuchChange": "The list has no change {number}; its last one is {last}.",
+        "tripIsOver":
+            "The last change marked something off on a trip that is over, with {items} items. It was left as it is.",
         "tooEarly": "The next try is not due yet.",
         "noSuchList": "There is no list {list} on this device.",
     ]
@@ -41,6 +43,7 @@ extension ErrorMessage {
         "notSignedIn": SyncFailure.notSignedIn.description,
         "alreadyRunning": SyncFailure.alreadyRunning.description,
         "stopped": SyncFailure.stopped.description,
+        "signedOut": SyncFailure.signedOut,
     ]
 
     /// For each code of the service: its meaning for a call, and its meaning for a sync and the waiting changes.

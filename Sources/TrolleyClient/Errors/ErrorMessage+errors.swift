@@ -30,6 +30,8 @@ extension DeviceError {
         case .noStateThen(isOffline: true): ErrorMessage(.noStateThen, key: "noStateThen.offline")
         case .noSuchChange(let number, let last):
             ErrorMessage(.noSuchChange, ["number": number.description, "last": last.description])
+        case .tripIsOver(let end, let items):
+            ErrorMessage(.tripIsOver, ["end": end.description, "items": items.description])
         }
     }
 }
@@ -42,7 +44,7 @@ extension SyncFailure {
         case .tooEarly(let time): ErrorMessage(.tooEarly, ["time": time.description])
         case .alreadyRunning: ErrorMessage(.alreadyRunning)
         case .stopped: ErrorMessage(.stopped)
-        case .transport(.problem(let problem)):
+        case .transport(.problem(let problem)) where !problem.showsSignOut:
             ErrorMessage.english["sync.\(problem.code.rawValue)"] == nil
                 ? ErrorMessage(ErrorCode(problem.code), detail: problem.detail)
                 : ErrorMessage(ErrorCode(problem.code), key: "sync.\(problem.code.rawValue)")
@@ -57,6 +59,7 @@ extension TransportError {
     public var message: ErrorMessage {
         switch self {
         case .unreachable(let reason): ErrorMessage(.unreachable, ["reason": reason])
+        case .problem(let problem) where problem.showsSignOut: ErrorMessage(ErrorCode(problem.code), key: "signedOut")
         case .problem(let problem): ErrorMessage(ErrorCode(problem.code), detail: problem.detail)
         case .notUnderstood(let reason): ErrorMessage(.notUnderstood, ["reason": reason])
         }

@@ -72,12 +72,19 @@ extension StoreTransaction {
     }
 
     /// Undoes or redoes the person's last gesture on the list.
+    /// - Parameter anyway: whether marks of a trip that is over are undone, too.
     /// - Returns: the step and its entries; nil when there is nothing to undo or redo.
+    /// - Throws: `DeviceError.tripIsOver`.
     func revert(
-        _ cause: Cause, in list: ListRow, made: DeviceTime, identifier: () -> EntryID, batch: BatchID
+        _ cause: Cause, in list: ListRow, anyway: Bool, made: DeviceTime, identifier: () -> EntryID, batch: BatchID
     ) throws -> (step: UndoStep, entries: [JournalEntry])? {
         let folded = try folded(list, removing: true)
         guard let step = try nextStep(cause, in: list, over: folded) else { return nil }
+        if cause == .undo, !anyway, step.gesture.contains(where: { $0.operation == .markOff }),
+            let trip = try trips(of: list).last(where: { $0.isUndone(by: step.gesture) }), trip.isOver(at: made.wall)
+        {
+            throw DeviceError.tripIsOver(trip.end, items: trip.picks.count)
+        }
         let entries = step.drafts.map { $0.entry(id: identifier(), batch: batch, deviceSequence: 1) }
         guard entries.isEmpty else {
             return (step, try append(entries, to: list, made: made, over: folded))

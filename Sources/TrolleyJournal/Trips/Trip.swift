@@ -59,6 +59,16 @@ extension Trip {
     /// Whether a mark that is made now would belong to another trip.
     public func isOver(at now: Timestamp) -> Bool { end.advanced(byMilliseconds: Trip.maxPause) <= now }
 
+    /// Whether one of these entries marked off what was picked on this trip. Then undoing them takes the trip back piece by
+    /// piece.
+    public func isUndone(by gesture: some Swift.Sequence<JournalEntry>) -> Bool {
+        gesture.contains { entry in
+            guard entry.operation == .markOff else { return false }
+            // A redone mark brings the purchase back that the first one made.
+            return picks.contains { $0.entry == entry.id || entry.cause == .redo && $0.item == entry.item }
+        }
+    }
+
     /// The picks of each gesture, in order. The marks of one gesture have no order among themselves.
     var gestures: [[Purchase]] {
         var gestures: [[Purchase]] = []

@@ -105,7 +105,7 @@ extension UndoLog {
             case .redo: if redo.remove(revertedBy: gesture) { undo.append(gesture) }
             case .edit, nil:
                 redo = GestureStack()
-                undo.append(gesture)
+                if !gesture.contains(where: { $0.namesNewList }) { undo.append(gesture) }
             }
         }
         func isOpen(_ gesture: ArraySlice<Record>) -> Bool { !gesture.contains { passed.contains($0.entry.id) } }
@@ -127,5 +127,13 @@ extension UndoLog {
             start = next
         }
         return gestures
+    }
+}
+
+extension UndoLog.Record {
+    /// Whether the entry gave a new list its name. A list's creation is not taken back: without its name nobody would know
+    /// it.
+    fileprivate var namesNewList: Bool {
+        replaced.contains { $0.register == .name && $0.by == nil && $0.value == .field(.null) }
     }
 }

@@ -22,6 +22,8 @@ extension DeviceError: Advised {
         case .ownerCannotLeave: "To delete it for everybody: trolley leave --delete"
         case .onlyOwnerDeletes: "To leave it: trolley leave"
         case .notInStep(let failure): failure.advice
+        case .tripIsOver:
+            "To want an item again: trolley unmark ITEM. To undo the mark all the same: trolley undo --anyway"
         case .notPublished(let failure): failure.map(\.advice) ?? "Try: trolley sync"
         case .noStateThen(isOffline: false), .noSuchChange: "See its changes: trolley activity"
         case .noStateThen(isOffline: true): "See what it knows: trolley activity"

@@ -14,7 +14,7 @@ import TrolleyWire
         [
             .notSignedIn, .tooEarly(Timestamp(milliseconds: 0)), .alreadyRunning, .stopped,
             .transport(.unreachable("the connection was refused")), .transport(.notUnderstood("HTTP status 302")),
-            .store(.busy),
+            .store(.busy), .transport(.problem(.signedOut(nil))),
         ] + ProblemCode.allCases.map { .transport(.problem(Problem($0))) }
 
     private static let errors: [DeviceError] =
@@ -27,6 +27,7 @@ import TrolleyWire
             .unusableText("it contains a NUL character"), .readOnly, .ownerCannotLeave, .onlyOwnerDeletes,
             .onlyOwnerShares, .notInStep(.alreadyRunning), .notPublished(nil), .notPublished(.notSignedIn),
             .noStateThen(isOffline: false), .noStateThen(isOffline: true), .noSuchChange(99, last: 7),
+            .tripIsOver(Timestamp(milliseconds: 0), items: 3), .transport(.problem(.signedOut(nil))),
         ] + ProblemCode.allCases.map { .transport(.problem(Problem($0))) }
 
     private static let messages = errors.map(\.message) + failures.map(\.message)
@@ -54,7 +55,7 @@ import TrolleyWire
                 "notAnAddress",
                 "notAnInvitation", "notCertificates", "notInStep", "notPublished", "notSignedIn", "notUnderstood",
                 "onlyOwnerDeletes", "onlyOwnerShares", "ownerCannotLeave", "readOnly", "signedIn", "stopped",
-                "tooEarly",
+                "tooEarly", "tripIsOver",
                 "unreachable", "unreadableCertificates", "unreadableFiles", "unusableFiles", "unusableText",
             ])
         #expect(DeviceError.transport(.problem(Problem(.zoneBusy))).code == ErrorCode(.zoneBusy))

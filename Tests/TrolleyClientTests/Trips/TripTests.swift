@@ -16,13 +16,13 @@ import TrolleyWire
     private func device() throws -> Device { try Device(directory: directory.path, clock: { [clock] in clock.now }) }
 
     /// Marks items off, one a minute, and lets the trip end.
-    private func shop(_ texts: [String], in list: ListID, _ device: Device) async throws {
+    private func shop(_ texts: [String], in list: ListID, _ device: Device, isOver: Bool = true) async throws {
         for text in texts {
             clock.pass(Self.minute)
             let item = try #require(try await device.state(of: list).items.first { $0.text == text })
             try await device.perform([.markOff(item.id)], on: list)
         }
-        clock.pass(Trip.maxPause)
+        if isOver { clock.pass(Trip.maxPause) }
     }
 
     @Test func `a trip of two people survives compression and a restart`() async throws {
@@ -119,6 +119,39 @@ import TrolleyWire
         try await device.undo(on: list)
         #expect(try await device.state(of: list) == before)
         #expect(try await device.trips(of: list) == trips)
+        await device.close()
+    }
+
+    @Test func `undo leaves what was picked on a trip that is over, unless asked to, and goes no further back`()
+        async throws
+    {
+        let device = try device()
+        let list = try await device.makeList(named: "Shop")
+        try await device.add("milk\neggs\njam\nsoap", to: list)
+        func marked() async throws -> [String] {
+            try await device.state(of: list).items.filter(\.markedOff).map(\.text)
+        }
+        // Two items are no trip, however long ago.
+        try await shop(["eggs", "milk"], in: list, device)
+        clock.pass(120 * Self.minute)
+        try await device.undo(on: list)
+        try await device.undo(on: list)
+        #expect(try await marked() == [])
+        try await shop(["eggs", "milk", "jam"], in: list, device, isOver: false)
+        try await device.undo(on: list)
+        #expect(try await marked().count == 2, "the trip goes on")
+        try await device.redo(on: list)
+        let trip = try #require(try await device.trips(of: list).first)
+        clock.pass(46 * Self.minute)
+        for _ in 1...2 {
+            await #expect(throws: DeviceError.tripIsOver(trip.end, items: 3)) { try await device.undo(on: list) }
+            #expect(try await marked().count == 3)
+            // What was done since is undone as ever.
+            try await device.add("tea", to: list)
+            #expect(try await device.undo(on: list).count == 1)
+        }
+        try await device.undo(on: list, anyway: true)
+        #expect(try await marked().count == 2)
         await device.close()
     }
 

@@ -378,13 +378,14 @@ export class ListScreen {
 
     edit(item, fields) { return this.perform([{ operation: 'edit', item, fields }]); }
 
-    async revert(cause) {
+    async revert(cause, { anyway = false } = {}) {
         if (!this.canEdit) return;
         await this.#marking;
         try {
-            const outcome = await this.#device.revert(cause, this.id);
+            const outcome = await this.#device.revert(cause, this.id, { anyway });
             if (outcome === 'nothing') toast(t(`${cause}.nothing`));
             else if (outcome === 'passed') toast(t('undo.passed'));
+            else if (outcome === 'tripIsOver') toast(t('undo.trip'), { name: 'trip', action: t('undo.anyway'), onaction: () => this.revert('undo', { anyway: true }) });
             else announce(t(`${cause}.done`));
         } catch (error) {
             toast(explain(error), { isError: true });

@@ -9,29 +9,33 @@ struct UndoCommand: DeviceCommand {
         abstract: "Undo the last change to a list on this device.",
         discussion: """
             Parts that another person has changed since stay unchanged, and are listed. If others have changed all parts, the
-            change counts as undone.
+            change counts as undone. What was marked off on a trip that is over stays marked off, so that nobody takes a trip
+            back piece by piece by accident; --anyway undoes it.
 
             Example:
               trolley undo
             """)
+
+    @Flag(help: "Undo also what was marked off on a trip that is over.")
+    var anyway = false
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        try await console.revert(.undo, "undo", "Undone", on: list, device)
+        try await console.revert(.undo, "undo", "Undone", on: list, device, anyway: anyway)
     }
 }
 
 extension Console {
     /// Undoes or redoes the last gesture, and reports the parts that it left unchanged.
     func revert(
-        _ cause: Cause, _ verb: String, _ done: String, on list: ListSummary, _ device: Device
+        _ cause: Cause, _ verb: String, _ done: String, on list: ListSummary, _ device: Device, anyway: Bool = false
     ) async throws {
         // Fetch others' changes first if possible, because they count.
         _ = try await device.syncAfterChange()
-        let reverted = try await device.revert(cause, on: list.id)
+        let reverted = try await device.revert(cause, on: list.id, anyway: anyway)
         let report = try await device.syncAfterChange()
         say(sentence(reverted, verb, done))
         say(report)
