@@ -20,9 +20,9 @@ struct Trolley: AsyncParsableCommand {
             Items are named by their text, by their position as 'show' numbers them, or by their id.
             Settings by environment: TROLLEY_HOME (the device's files, ~/.trolley), TROLLEY_LIST, TROLLEY_JSON,
             TROLLEY_PASSWORD,
-            TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE, TROLLEY_INSECURE.
+            TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE, TROLLEY_INSECURE, TROLLEY_LOG.
             """,
-        version: "0.1.0",
+        version: SoftwareVersion.current,
         groupedSubcommands: [
             CommandGroup(
                 name: "Lists",
@@ -97,7 +97,9 @@ struct Trolley: AsyncParsableCommand {
     /// An unknown command is wrong use. ArgumentParser would print the general help for it.
     private static func refuseUnknownCommand() throws(ValidationError) {
         guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), name != "help" else { return }
-        let isKnown = configuration.subcommands.contains { $0.configuration.commandName == name }
+        let isKnown = configuration.subcommands.contains {
+            $0.configuration.commandName == name || $0.configuration.aliases.contains(name)
+        }
         if !isKnown { throw ValidationError("There is no command '\(name)'.") }
     }
 

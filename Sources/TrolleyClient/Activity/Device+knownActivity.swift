@@ -1,3 +1,4 @@
+import GRDB
 public import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
@@ -24,5 +25,35 @@ extension Device {
                 itemText: text)
         }
         return ActivityPage(activity: Array(items), next: nil)
+    }
+
+    /// Whether the device lacks changes of a list that it has fetched: entries that were compressed, and changes of the share.
+    public func lacksChanges(of list: ListID) async throws(DeviceError) -> Bool {
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.read { transaction in
+                let row = try transaction.list(list)
+                let count = try Int64.fetchOne(
+                    transaction.db, sql: "SELECT COUNT(*) FROM entry WHERE list = ?", arguments: [row.key])
+                return (count ?? 0) < row.through.rawValue
+            }
+        }
+    }
+
+    /// The text of each renamed item just before, by the entry that renamed it, as far as the device knows it.
+    package func textsBefore(in list: ListID) async throws(DeviceError) -> [EntryID: String] {
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.read { transaction in
+                var (texts, before): ([ItemID: String], [EntryID: String]) = ([:], [:])
+                func take(_ entry: JournalEntry) {
+                    guard let item = entry.item, let text = entry.fields[Fields.text]?.string else { return }
+                    if entry.operation == .edit { before[entry.id] = texts[item] }
+                    texts[item] = text
+                }
+                let journal = try transaction.journal(of: try transaction.list(list))
+                for entry in journal.confirmed { take(entry.entry) }
+                for entry in journal.pending { take(entry.entry) }
+                return before
+            }
+        }
     }
 }

@@ -29,6 +29,8 @@ public struct ListSummary: Hashable, Sendable, Identifiable {
     /// The number of other people's entries after the account's read mark (``Device/markRead(_:offline:)``), as far as
     /// this device knows the mark. Compressed entries don't count.
     public var unread: Int
+    /// When the list was last fetched; nil for one that never was, or is on this device alone.
+    public var receivedAt: Timestamp?
 }
 
 /// A list's two queues.

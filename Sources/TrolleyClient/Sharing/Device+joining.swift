@@ -14,9 +14,16 @@ extension Device {
     }
 
     /// Accepts an invitation, makes its list the current one, and fetches it. Safe to repeat.
-    /// - Returns: the list, and the report of the fetch.
-    public func join(_ link: String) async throws(DeviceError) -> (list: ListID, report: SyncReport) {
+    /// - Returns: the list, the report of the fetch, which may have failed although the person is on the list, and what the
+    ///   invitation said of the list; nil if the service didn't say.
+    public func join(
+        _ link: String
+    ) async throws(DeviceError) -> (list: ListID, report: SyncReport, invitation: InvitationPreview?) {
         let (transport, secret) = try await open(link)
+        var invitation: InvitationPreview?
+        do throws(TransportError) { invitation = try await transport.previewInvitation(secret) } catch {
+            // Accepting says why.
+        }
         let response = try await withTransportErrors { () async throws(TransportError) in
             try await transport.accept(secret)
         }
@@ -24,7 +31,7 @@ extension Device {
         try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.join(response.id, permission: response.permission, at: now)
         }
-        return (response.id, try await sync(.manual))
+        return (response.id, try await sync(.manual), invitation)
     }
 
     /// Declines an invitation. The invitation ends and the list's owner sees it. Safe to repeat.

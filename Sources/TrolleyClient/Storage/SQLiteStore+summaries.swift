@@ -29,7 +29,8 @@ extension SQLiteStore {
                     waiting: try transaction.countWaiting(in: row),
                     others: row.local ? 0 : people.count { $0.status == .accepted && $0.account?.data != row.account },
                     invited: row.local ? 0 : people.count { $0.status == .invited },
-                    unread: try transaction.countUnread(in: row))
+                    unread: try transaction.countUnread(in: row),
+                    receivedAt: row.local || row.received == Timestamp(milliseconds: 0) ? nil : row.received)
             }
         }
     }

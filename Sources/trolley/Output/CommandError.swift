@@ -57,6 +57,8 @@ enum CommandError: Error {
     case noSuchMessage(String)
     /// Several messages match the name; how many.
     case ambiguousMessage(String, Int)
+    /// A message of somebody else on somebody else's list, by its text.
+    case othersMessage(String)
     case noSuchTrip(String)
     /// The number, and how many picks the trip has.
     case noSuchPick(Int, of: Int)
@@ -128,6 +130,8 @@ extension CommandError: CustomStringConvertible {
         case .noSuchMessage(let name): "There is no message '\(name)' on the list. See them: trolley messages"
         case .ambiguousMessage(let name, let count):
             "\(count) messages fit '\(name)'. Name one by its number. See them: trolley messages"
+        case .othersMessage(let text):
+            "'\(text.inOneLine)' is somebody else's: only they and the list's owner can delete it."
         case .noSuchTrip(let name): "There is no trip '\(name)' of this list. See them: trolley trips"
         case .noSuchPick(let number, let count): "The trip has no pick \(number): --at is from 1 to \(count)."
         case .ambiguousTrip(let date, let candidates):

@@ -12,10 +12,10 @@ struct DeviceEvent: Hashable {
 }
 
 extension Device {
-    /// This device's own events, newest first.
-    func events(of list: ListID) async throws -> [DeviceEvent] {
-        let failures = try await syncErrors().map { DeviceEvent($0) }
-        let refused = try await queues().rejected.filter { $0.list == list }.map { DeviceEvent($0) }
+    /// This device's own events, newest first. Failed syncs concern no single list: they are told once, on the current one.
+    func events(of list: ListSummary) async throws -> [DeviceEvent] {
+        let failures = list.isCurrent ? try await syncErrors().map { DeviceEvent($0) } : []
+        let refused = try await queues().rejected.filter { $0.list == list.id }.map { DeviceEvent($0) }
         return (failures + refused).sorted { $0.at > $1.at }
     }
 }

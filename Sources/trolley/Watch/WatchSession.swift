@@ -12,7 +12,8 @@ struct WatchSession {
     private enum Event: Sendable {
         case screen(Screen.Event)
         case progress(SyncProgress)
-        case synced
+        /// When the next try is due, if one is.
+        case synced(nextTry: Timestamp?)
         case peoplePresent([String])
         case summaries([SessionSummary])
         case room(RoomUpdate)
@@ -38,7 +39,8 @@ struct WatchSession {
                 }
             },
         ]
-        defer { for source in sources { source.cancel() } }
+        var nextTry: Task<Void, Never>?
+        defer { for source in sources + [nextTry].compactMap(\.self) { source.cancel() } }
         var progress = Progress(room: room)
         try await draw(screen, progress)
         for await event in events {
@@ -70,7 +72,10 @@ struct WatchSession {
             case .room(.fetch): Task { await sync(.push, room, eventContinuation) }
             case .room(.doubleBuy(let item, let account)): progress.doubleBuy = (item, account)
             case .progress(let step): progress.step = step
-            case .synced: progress.hasSynced = true
+            case .synced(let due):
+                progress.hasSynced = true
+                nextTry?.cancel()
+                nextTry = due.map { due in Task { await syncAgain(at: due, room, eventContinuation) } }
             case .peoplePresent(let names): progress.peoplePresent = names
             case .summaries(let summaries): progress.summaries = summaries
             case .failed(let error): throw error
@@ -116,12 +121,22 @@ struct WatchSession {
         _ trigger: Trigger, _ room: RoomSession?, _ eventContinuation: AsyncStream<Event>.Continuation
     ) async {
         do {
-            _ = try await device.sync(trigger, within: .seconds(20))
+            let report = try await device.sync(trigger, within: .seconds(20))
             await room?.noteChanges()
-            eventContinuation.yield(.synced)
+            eventContinuation.yield(.synced(nextTry: report.nextTry))
         } catch {
             eventContinuation.yield(.failed(error))
         }
+    }
+
+    /// Syncs when the next try is due, unless another sync says otherwise before.
+    private func syncAgain(
+        at due: Timestamp, _ room: RoomSession?, _ eventContinuation: AsyncStream<Event>.Continuation
+    ) async {
+        let wait = max(0, due.milliseconds - Timestamp.now().milliseconds) + 1
+        do { try await Task.sleep(for: .milliseconds(wait)) } catch { return }
+        // Not in this task, which the sync's own event cancels.
+        Task { await sync(.timer, room, eventContinuation) }
     }
 
     /// Reports that this person has the list open. Returns the others who do; empty on failure.

@@ -72,26 +72,28 @@ struct ActivityCommand: DeviceCommand {
         }
         var errors: [DeviceEvent] = []
         if account == nil, wanted == nil, !list.isLocal {
-            errors = try await device.events(of: list.id).filter { $0.isOn(page, isFirst: before == nil) }
+            errors = try await device.events(of: list).filter { $0.isOn(page, isFirst: before == nil) }
         }
         let ticks = isOffline ? nil : await Ticks(for: page, of: list, on: device)
         if console.json {
             return Terminal.print(json: page.json(with: pending, errors, ticks))
         }
-        for change in pending { console.say(change.line(isLocal: list.isLocal, console.terminal)) }
+        let former = try await device.textsBefore(in: list.id)
+        for change in pending { console.say(change.line(isLocal: list.isLocal, former, console.terminal)) }
         for item in page.activity {
             while let error = errors.first, error.at > item.at {
                 console.say(error.line(console.terminal))
                 errors.removeFirst()
             }
-            console.say(item.line(console.terminal) + (ticks?.words(for: item) ?? ""))
+            console.say(item.line(former, console.terminal) + (ticks?.words(for: item) ?? ""))
         }
         for error in errors { console.say(error.line(console.terminal)) }
         if isOffline {
             let reason = try await device.withoutService
+            let lacks = try await device.lacksChanges(of: list.id)
             console.say(
-                "\(reason) This is what this device has: "
-                    + "compressed entries and changes of participants are missing.")
+                "\(reason) This is what this device has"
+                    + (lacks ? ": compressed entries and changes of participants are missing." : "."))
         }
         if let next = page.next { console.say("Older changes: trolley activity --before \(next)") }
     }
@@ -152,9 +154,10 @@ extension ActivityPage {
 
 extension PendingChange {
     /// - Parameter isLocal: whether the list is on this device alone, where changes are numbered by the device.
-    fileprivate func line(isLocal: Bool, _ terminal: Terminal) -> String {
+    fileprivate func line(isLocal: Bool, _ former: [EntryID: String], _ terminal: Terminal) -> String {
         let number = isLocal ? "\(entry.deviceSequence)" : "–"
-        let what = "You \(entry.sentence(itemText: itemText))"
+        let what =
+            "\((authorName ?? entry.writerName)?.inOneLine ?? "You") \(entry.sentence(itemText: itemText, former))"
         let note = isLocal ? "" : isSent ? ", not fetched yet" : ", not sent yet"
         return terminal.dim("\(madeAt.words)  \(number)") + "  \(what)\(note)"
     }
@@ -163,6 +166,7 @@ extension PendingChange {
         writer.object { writer in
             writer.member("madeAt", madeAt.description)
             writer.member("itemText", itemText)
+            writer.member("authorName", ifAny: authorName)
             writer.member("isSent", isSent)
             writer.key("entry")
             entry.write(to: &writer)
@@ -171,24 +175,36 @@ extension PendingChange {
 }
 
 extension ActivityItem {
-    fileprivate func line(_ terminal: Terminal) -> String {
+    /// - Parameter former: the texts before, by the entries that changed them.
+    fileprivate func line(_ former: [EntryID: String], _ terminal: Terminal) -> String {
         let start = terminal.dim("\(at.words)  \(sequence.rawValue)") + "  "
         switch event {
         case .entry(let entry):
             let late = uploadDelay.map { ", made offline \(Self.approximateDuration($0)) earlier" } ?? ""
-            let who = authorName ?? "Somebody who left"
-            return start + "\(who) \(entry.entry.sentence(itemText: itemText))\(late)"
+            let sender = authorName ?? "Somebody who left"
+            let who = entry.entry.writerName?.inOneLine ?? sender
+            let bringer = who == sender ? "" : ", brought by \(sender)"
+            return start + "\(who) \(entry.entry.sentence(itemText: itemText, former))\(late)\(bringer)"
         case .participant(let change): return start + change.sentence
         }
     }
 }
 
 extension JournalEntry {
+    /// The name of the person whose words these are, if somebody else brought them.
+    fileprivate var writerName: String? {
+        fields[Fields.writtenAt] == nil ? nil : fields[Fields.writtenBy]?.string
+    }
+
     /// The change in words, to follow a name: "added 'milk'".
-    fileprivate func sentence(itemText: String?) -> String {
+    fileprivate func sentence(itemText: String?, _ former: [EntryID: String]) -> String {
         if isOrderOfAisles { return "changed the order of the aisles" }
         if operation.concernsMessages { return messageSentence(itemText: itemText) }
         if operation == .unknown { return "made a change that this version doesn't know (\(operationName))" }
+        if operation == .edit, item != nil, let text = fields[Fields.text]?.string, former[id] != text {
+            return "renamed \(former[id].map { "'\($0)'" } ?? "an item") to '\(text)'"
+                + (cause == .edit ? "" : " (\(cause.rawValue))")
+        }
         let text = item == nil ? fields[Fields.text]?.string : itemText
         let what = text.map { "'\($0)'" } ?? "an item"
         return "\(operation.pastTense) \(what)" + (cause == .edit ? "" : " (\(cause.rawValue))")

@@ -78,6 +78,7 @@ extension ListSummary {
         } else if waiting > 0 {
             remarks.append("\(waiting) waiting to be sent")
         }
+        if let age { remarks.append(age) }
         return remarks.joined(separator: ", ")
     }
 
@@ -98,5 +99,15 @@ extension ListSummary {
         writer.member("unread", unread)
         writer.member("owner", owner?.displayName)
         writer.member("waiting", waiting)
+        writer.member("receivedAt", receivedAt)
+    }
+}
+
+extension ListSummary {
+    /// 'as of yesterday 17:40'; nil for a list that was fetched just now, and one on this device alone.
+    var age: String? {
+        guard let receivedAt else { return nil }
+        let now = Timestamp.now()
+        return now.milliseconds - receivedAt.milliseconds < 120_000 ? nil : "as of \(receivedAt.words)"
     }
 }

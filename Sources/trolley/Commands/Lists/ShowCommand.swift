@@ -22,11 +22,15 @@ struct ShowCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         let state = try await device.state(of: list.id)
-        console.say(console.terminal.bold(state.name ?? "(no name)") + "  \(list.wanted) to buy")
+        let age = list.age.map { ", \($0)" } ?? ""
+        console.say(console.terminal.bold(state.name ?? "(no name)") + "  \(list.wanted) to buy\(age)")
+        let new = try await device.toApply(in: list.id).addedTexts
+        if !new.isEmpty {
+            console.say(
+                "\(console.count(new.count, "new item")) from others: \(new.inWords). Take them in: trolley apply")
+        }
         let rows = try await device.shownRows(of: list.id)
         for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
-        let toApply = try await device.toApply(in: list.id).count { $0.entry.operation == .add }
-        if toApply > 0 { console.say("\(console.count(toApply, "new item")) from others. See them: trolley apply") }
         if list.waiting > 0, !list.isLocal {
             console.say("\(console.count(list.waiting, "change")) waiting to be sent.")
         }

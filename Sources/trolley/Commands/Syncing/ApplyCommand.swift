@@ -19,10 +19,40 @@ struct ApplyCommand: DeviceCommand {
         let list = try await device.list(list)
         let applied = try await device.toApply(in: list.id)
         try await device.apply(in: list.id)
-        console.say(applied.isEmpty ? "Nothing was waiting." : "\(console.count(applied.count, "change")) applied.")
+        let added = applied.addedTexts
+        let named = added.isEmpty ? "" : " New: \(added.inWords)."
+        console.say(
+            applied.isEmpty ? "Nothing was waiting." : "\(console.count(applied.count, "change")) applied.\(named)")
         console.answer { writer in
             writer.member("list", list.id)
             writer.member("applied", applied.count)
+            writer.key("added")
+            writer.array { writer in
+                for text in added { writer.string(text) }
+            }
         }
+    }
+}
+
+extension [ConfirmedEntry] {
+    /// The texts of the items that these entries add, as they are after all of them; without items that they delete.
+    var addedTexts: [String] {
+        var texts = ItemTexts()
+        var (order, latest): ([ItemID], [ItemID: String]) = ([], [:])
+        for entry in self {
+            let text = texts.take(entry)
+            guard let item = entry.entry.item else { continue }
+            if entry.entry.operation == .add, latest[item] == nil { order.append(item) }
+            latest[item] = entry.entry.operation == .delete ? nil : text ?? latest[item]
+        }
+        return order.compactMap { latest[$0] }
+    }
+}
+
+extension [String] {
+    /// At most eight of them, in one line.
+    var inWords: String {
+        let shown = prefix(8).map(\.inOneLine).joined(separator: ", ")
+        return count > 8 ? "\(shown) and \(count - 8) more" : shown
     }
 }
