@@ -10,9 +10,13 @@ import { checkSizes } from './limits.js';
 import { deviceName } from './name.js';
 import { OpenedList } from './opened.js';
 import { Store, isGone } from './store.js';
-import { CallError, call } from './transport.js';
+import { CallError, call, sessions } from './transport.js';
 
 const SAVE_FOLD_AFTER = 400;
+/** A pause of this length ends a trip. */
+const TRIP_PAUSE = 45 * 60_000;
+/** When an id was made (RFC 9562 §5.7). */
+const madeAt = id => parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 export class Device extends EventTarget {
     store = new Store();
@@ -33,6 +37,8 @@ export class Device extends EventTarget {
     /** The number of refused changes that the person has not dismissed. */
     refused = 0;
     pace = {};
+    /** Who was signed out elsewhere, and how many of their changes wait here; null: nobody. */
+    left = null;
     /**
      * Stored changes that are not folded yet, by list; null: fold everything afresh. The device's own entries among them are no
      * longer pending in the store, so nothing may be shown before they are folded.
@@ -76,6 +82,7 @@ export class Device extends EventTarget {
         this.#ready = loadModule('trolley').then(trolley => { this.trolley = trolley; });
         this.#ready.catch(() => {});
         this.store.database.onSuperseded = () => this.#emit('superseded');
+        sessions.addEventListener('signedOut', () => this.#leave().catch(error => this.noteTrouble(error)));
         addEventListener('pagehide', () => this.#saveFolds());
         document.addEventListener('visibilitychange', () => {
             if (document.hidden) this.#saveFolds();
@@ -88,8 +95,9 @@ export class Device extends EventTarget {
 
     /** Reads the stored state. The page can show it before the module is loaded. */
     async start() {
-        const { session, settings, lists, folds, refused } = await this.store.opening();
+        const { session, settings, lists, folds, refused, left } = await this.store.opening();
         this.session = session ?? null;
+        this.left = left ?? null;
         this.settings = settings;
         if (!session) return;
         setKnown(true);
@@ -182,12 +190,14 @@ export class Device extends EventTarget {
 
     /**
      * Undoes or redoes the last gesture on this device.
-     * @returns {Promise<'done' | 'nothing' | 'passed'>}  'passed': others have changed all of it since
+     * @returns {Promise<'done' | 'nothing' | 'passed' | 'tripIsOver'>}  'passed': others have changed all of it since; 'tripIsOver':
+     *   it marked something off on a trip that is over, and is undone only `anyway`
      */
-    async revert(cause, id) {
+    async revert(cause, id, { anyway = false } = {}) {
         const list = await this.open(id);
         const { step } = list.handle.plan(cause);
         if (!step) return 'nothing';
+        if (cause === 'undo' && !anyway && await this.#isOfPastTrip(id, step.gesture)) return 'tripIsOver';
         if (step.drafts.length) {
             await this.perform(id, step.drafts);
             return 'done';
@@ -196,6 +206,16 @@ export class Device extends EventTarget {
         list.handle.pass(entries);
         await this.store.pass(id, entries);
         return 'passed';
+    }
+
+    async #isOfPastTrip(id, gesture) {
+        // A trip that is over has no mark of the last minutes, so most gestures need no look at the trips.
+        const marks = gesture.filter(entry => entry.operation === 'markOff' && Date.now() - madeAt(entry.id) >= TRIP_PAUSE);
+        if (!marks.length) return false;
+        const trips = await (await this.trips()).of(id);
+        // A redone mark brings the purchase back that the first one made.
+        const isOf = (mark, pick) => mark.id === pick.entry || (mark.cause === 'redo' && mark.item === pick.item);
+        return trips.some(trip => trip.isOver && trip.picks.some(pick => marks.some(mark => isOf(mark, pick))));
     }
 
     /**
@@ -590,8 +610,10 @@ export class Device extends EventTarget {
             for (const id of this.rows.keys()) this.unfolded.set(id, null);
         } else {
             await this.store.saveSession(session);
+            if (this.left) await this.#reloadRows();
         }
         this.session = session;
+        this.left = null;
         setKnown(true);
         for (const id of [...this.rows.keys()]) await this.refresh(id);
         this.#leader.tell({ type: 'session' });
@@ -623,15 +645,35 @@ export class Device extends EventTarget {
                 if (!(error instanceof CallError) || error.code !== 'notAuthenticated') throw error;
             }
         }
+        await this.#end(() => this.store.wipe());
+    }
+
+    #isLeaving = false;
+    /** An answer says that this browser was signed out elsewhere: the lists leave, if that is true of the present session. */
+    async #leave() {
+        if (!this.session || this.#isLeaving) return;
+        this.#isLeaving = true;
+        try {
+            // The answer may have been to an earlier session's call.
+            const error = await call('GET', 'account').then(() => null, error => error);
+            if (error?.problem?.signedOut) await this.#end(async () => { this.left = await this.store.leave(); });
+        } finally {
+            this.#isLeaving = false;
+        }
+    }
+
+    /** @param {() => Promise<any>} clear  the storage */
+    async #end(clear) {
         this.#hints.stop();
-        await this.#forgetEverything();
+        await this.#forgetEverything(clear);
         this.#leader.tell({ type: 'session' });
         this.#emit('session');
     }
 
-    async #forgetEverything() {
+    async #forgetEverything(clear = () => this.store.wipe()) {
         // The service has ended the subscription with the session, or will not reach this browser any more.
         if (await this.store.push()) await import('./push.js').then(push => push.forget()).catch(() => {});
+        await clear();
         this.session = null;
         for (const id of [...this.rows.keys()]) this.#drop(id);
         this.#purchases.clear();
@@ -640,7 +682,6 @@ export class Device extends EventTarget {
         this.isInStep = false;
         this.refused = 0;
         this.pace = {};
-        await this.store.wipe();
         setKnown(false);
         // A fetch that is under way keeps the store of its session.
         this.store = new Store(this.store.database);

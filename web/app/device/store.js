@@ -1,9 +1,9 @@
 // The device's storage: its lists and two queues. Each method is one transaction, and is on the disk when it returns. It does in
 // IndexedDB what `QueueStore` in Sources/TrolleySync requires of a store.
 
-import { Database, STORES, StorageError, entriesOf, ofList } from './database.js';
+import { Database, LIST_STORES, STORES, StorageError, entriesOf, ofList } from './database.js';
 import { purchasesOf } from './history.js';
-import { COUNTERS, RECEIVING_STORES, endsEntries, lacksOwnership, newList, receive, remove } from './incoming.js';
+import { COUNTERS, RECEIVING_STORES, endsEntries, forget, lacksOwnership, newList, receive, remove } from './incoming.js';
 import { adopt, reofferAll } from './lost.js';
 
 /** The first entries of a queue: those of an upload and of the next one. */
@@ -34,11 +34,12 @@ export class Store {
     /** The state with which the page opens: account, settings, and the last shown state of each list. */
     opening() {
         return this.database.read(['meta', 'lists', 'folds', 'rejected'], async t => {
-            const [session, settings, lists, folds, refused] = await Promise.all([
+            const [session, settings, lists, folds, refused, left] = await Promise.all([
                 t.get('meta', 'session'), t.get('meta', 'settings'), t.all('lists'), t.all('folds'), t.count('rejected'),
+                t.get('meta', 'left'),
             ]);
             this.session = session ?? null;
-            return { session, settings: settings ?? {}, lists, folds: new Map(folds.map(fold => [fold.list, fold.state])), refused };
+            return { session, settings: settings ?? {}, lists, folds: new Map(folds.map(fold => [fold.list, fold.state])), refused, left };
         });
     }
 
@@ -46,9 +47,39 @@ export class Store {
     saveSession(session) {
         this.session = session;
         return this.database.write(STORES, async t => {
-            const former = await t.get('meta', 'session');
-            if (former?.account.id !== session.account.id) await empty(t);
+            const former = await t.get('meta', 'session') ?? await t.get('meta', 'left');
+            if (former?.account.id === session.account.id) await renumber(t);
+            else await empty(t);
+            await t.delete('meta', 'left');
             await t.put('meta', session, 'session');
+        });
+    }
+
+    /**
+     * Ends the session, because the browser was signed out elsewhere. What the service can send again goes; unsent changes
+     * and what was kept on this device alone wait for the account, unseen.
+     * @returns {Promise<{account: object, waiting: number}>}  for the page that is shown then
+     */
+    leave() {
+        return this.#write(STORES, async t => {
+            let waiting = 0;
+            for (const row of await t.all('lists')) {
+                const queued = await t.count('pending', IDBKeyRange.only([row.id, 1]), 'queued');
+                waiting += row.local ? 0 : queued;
+                if (row.local) continue;
+                if (!queued) {
+                    await forget(t, row.id);
+                    continue;
+                }
+                for (const store of LIST_STORES) if (store !== 'pending') t.delete(store, ofList(row.id));
+                for (const { list, position, queued } of await t.all('pending', ofList(row.id))) if (!queued) t.delete('pending', [list, position]);
+                t.delete('folds', row.id);
+                t.put('lists', { ...row, token: null, staging: false, through: 0, unread: 0 });
+            }
+            const { account } = this.session, left = { account, waiting };
+            for (const name of ['session', 'pace', 'push']) t.delete('meta', name);
+            await t.put('meta', left, 'left');
+            return left;
         });
     }
 
@@ -256,22 +287,7 @@ export class Store {
         return this.database.write(['lists', 'pending', 'entries', 'staged', 'meta'], async t => {
             await t.put('meta', session, 'session');
             if (former !== session.account.id) await adopt(t, former, now);
-            await t.delete('meta', COUNTERS());
-            for (const row of await t.all('lists')) {
-                row.last = 0;
-                const queued = await t.all('pending', IDBKeyRange.only([row.id, 1]), 'queued');
-                for (const record of queued.sort((a, b) => a.position - b.position)) {
-                    // The numbers of other devices' entries, which are offered again, are independent of this one's.
-                    if (record.offered) continue;
-                    if (record.sent) {
-                        row.last = Math.max(row.last, record.entry.deviceSequence);
-                        continue;
-                    }
-                    record.entry.deviceSequence = ++row.last;
-                    await t.put('pending', record);
-                }
-                await t.put('lists', row);
-            }
+            await renumber(t);
         });
     }
 
@@ -333,7 +349,7 @@ export class Store {
             row.published = true;
             if (answer) row.ownership = answer.ownership ?? '';
             const isLost = answer && answer.head < row.through;
-            if (isLost) await reofferAll(t, row, now);
+            if (isLost) await reofferAll(t, row, this.account, now);
             await t.put('lists', row);
         });
     }
@@ -432,6 +448,26 @@ export class Store {
     }
 }
 
+/** Numbers the unsent entries for a new device. */
+async function renumber(t) {
+    await t.delete('meta', COUNTERS());
+    for (const row of await t.all('lists')) {
+        row.last = 0;
+        const queued = await t.all('pending', IDBKeyRange.only([row.id, 1]), 'queued');
+        for (const record of queued.sort((a, b) => a.position - b.position)) {
+            // The numbers of other devices' entries, which are offered again, are independent of this one's.
+            if (record.offered) continue;
+            if (record.sent) {
+                row.last = Math.max(row.last, record.entry.deviceSequence);
+                continue;
+            }
+            record.entry.deviceSequence = ++row.last;
+            await t.put('pending', record);
+        }
+        await t.put('lists', row);
+    }
+}
+
 async function empty(t) {
     const settings = await t.get('meta', 'settings');
     for (const store of STORES) t.clear(store);
@@ -441,4 +477,10 @@ async function empty(t) {
 /** The list has left this device, also in another tab. */
 export const isGone = () => Object.assign(new Error('the list is gone'), { code: 'listDeleted' });
 
-const asPending = record => ({ entry: record.entry, madeAt: record.estimate, isQueued: record.queued === 1 });
+const asPending = record => ({ entry: quoted(record.entry), madeAt: record.estimate, isQueued: record.queued === 1 });
+
+/** Somebody else's message that is offered again, as it is shown: it names its writer. */
+function quoted({ author, device, madeAt, receipt, authorName, ...entry }) {
+    const isTheirs = authorName && entry.operation === 'message' && !entry.fields?.writtenAt;
+    return isTheirs ? { ...entry, fields: { ...entry.fields, writtenBy: authorName, writtenAt: madeAt } } : entry;
+}
