@@ -54,6 +54,7 @@ export class Device extends EventTarget {
     #loadModule;
     #later = null;
     #trips = null;
+    #whereabouts = null;
 
     constructor(loadModule) {
         super();
@@ -119,6 +120,12 @@ export class Device extends EventTarget {
         const [{ Trips }, later] = await Promise.all([import('./trips.js'), this.later()]);
         this.#trips ??= new Trips(this, later);
         return this.#trips;
+    }
+
+    /** What became of items, by name. @returns {Promise<import('./whereabouts.js').Whereabouts>} */
+    async whereabouts() {
+        const { Whereabouts } = await import('./whereabouts.js');
+        return this.#whereabouts ??= new Whereabouts(this);
     }
 
     /** Whether rows are in the learned order while shopping, on this device. */
