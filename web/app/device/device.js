@@ -7,6 +7,7 @@ import { inOrder } from './in-order.js';
 import { isKnown, setKnown } from './known.js';
 import { Leader } from './leader.js';
 import { checkSizes } from './limits.js';
+import { note, noteWait } from './log.js';
 import { deviceName } from './name.js';
 import { OpenedList } from './opened.js';
 import { Store, isGone } from './store.js';
@@ -353,6 +354,7 @@ export class Device extends EventTarget {
         clearTimeout(this.#timer);
         if (report.rejected) this.#countRefused().catch(error => this.noteTrouble(error));
         if (!report.nextTry) return;
+        noteWait(report, this.pace);
         const wait = Math.max(50, Date.parse(report.nextTry) - Date.now());
         this.#timer = setTimeout(() => this.sync('timer'), Math.min(wait, 2 ** 31 - 1));
     }
@@ -517,6 +519,7 @@ export class Device extends EventTarget {
     }
 
     #lead() {
+        note('leads');
         if (!this.session) return;
         this.#hints.start();
         this.sync('launch');
@@ -526,6 +529,7 @@ export class Device extends EventTarget {
 
     /** Another tab has taken over while this one stood still, and may have told it things that it never heard. */
     #stepDown() {
+        note('leads no more');
         this.#hints.stop();
         for (const id of this.#opened.keys()) this.#reload(id, { afresh: true }).catch(error => this.noteTrouble(error));
     }

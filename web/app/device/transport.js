@@ -1,5 +1,7 @@
 // The service's calls. The session is a cookie that no script can read.
 
+import { note, pathOf, wordOf } from './log.js';
+
 /** A call that failed: `reason` is 'problem', 'unreachable' or 'notUnderstood', as the module's events name it. */
 export class CallError extends Error {
     constructor(reason, detail, problem) {
@@ -24,6 +26,8 @@ const TIMEOUT = 30_000;
  * @returns {Promise<any>}  the answer, or null when it has no content
  */
 export async function call(method, path, body, { keepalive = false } = {}) {
+    const what = `${method} ${pathOf(path)}`, start = performance.now();
+    const noteAnswer = answer => note(`is answered ${answer} after ${Math.round(performance.now() - start)} ms: ${what}`);
     let response, text;
     try {
         response = await fetch(`/v1/${path}`, {
@@ -33,12 +37,14 @@ export async function call(method, path, body, { keepalive = false } = {}) {
         });
         text = await response.text();
     } catch (error) {
+        noteAnswer('nothing');
         throw new CallError('unreachable', String(error?.message ?? error));
     }
     let json = null;
     try {
         if (text) json = JSON.parse(text);
     } catch { /* Something between here and the service has answered in its place. */ }
+    noteAnswer(response.ok || typeof json?.code !== 'string' ? response.status : `${response.status} ${wordOf(json.code)}`);
     if (response.ok && (json !== null || response.status === 204)) return json;
     if (!response.ok && typeof json?.code === 'string') throw new CallError('problem', json.detail, json);
     // A gateway without the service behind it.
