@@ -17,6 +17,10 @@ export class CallError extends Error {
     get event() { return { reason: this.reason, detail: this.detail, problem: this.problem }; }
 }
 
+/** Whether a call failed because the service can't answer, or nobody is signed in: then the device answers from what it has. */
+export const isWithoutService = error => error instanceof CallError
+    && (error.reason !== 'problem' || ['notAuthenticated', 'serviceUnavailable', 'internalError'].includes(error.code));
+
 const TIMEOUT = 30_000;
 
 /**
@@ -29,6 +33,7 @@ export async function call(method, path, body, { keepalive = false } = {}) {
     const what = `${method} ${pathOf(path)}`, start = performance.now();
     const noteAnswer = answer => note(`is answered ${answer} after ${Math.round(performance.now() - start)} ms: ${what}`);
     let response, text;
+    note(`asks: ${what}`);
     try {
         response = await fetch(`/v1/${path}`, {
             method, keepalive, credentials: 'same-origin', cache: 'no-store', redirect: 'error',

@@ -52,8 +52,8 @@ export async function show(shell, screen) {
             const whose = [...new Set(missing.filter(({ account }) => account).map(({ account }) => nameOf(person(account))))];
             fill(standing, !missing.length ? t('trips.complete')
                 : whose.length ? t('trips.waiting', { names: names(whose) }) : t('trips.waiting.somebody'));
-        } catch {
-            fill(standing, t('trips.unknown'));
+        } catch (error) {
+            fill(standing, t(error.code === 'notAuthenticated' ? 'trips.signedOut' : 'trips.unknown'));
         }
     }
 
