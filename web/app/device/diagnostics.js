@@ -3,7 +3,7 @@
 
 import { PROTOCOL_VERSIONS } from './engine.js';
 import { hashOf } from './entry-hash.js';
-import { logged, loggedElsewhere } from './log.js';
+import { codeOf, logged, loggedElsewhere } from './log.js';
 import { sha256 } from './sha256.js';
 
 /** The most entries of a list; older ones are counted. */
@@ -23,7 +23,8 @@ export async function diagnostics(device, { withContent = false } = {}) {
         platform: navigator.userAgent,
         // The app's version names all of its files, the modules too.
         versions: { app: new URL(import.meta.url).pathname.split('/')[2], module, protocol: PROTOCOL_VERSIONS },
-        online: navigator.onLine, leads: device.isLeading, persisted, storage: storage?.usage, progress: device.progress,
+        online: navigator.onLine, leads: device.isLeading, persisted, storage: storage?.usage,
+        progress: { ...device.progress, failure: codeOf(device.progress.failure) },
         failuresInARow: pace?.failures ?? 0, nextTry: pace?.nextTry ?? null, askedToWait: pace?.askedToWait ?? false,
         sessionEndedAt: pace?.sessionEndedAt ?? null, failures: pace?.lately ?? [],
         // What the device has learned of the service: its limits, and how much it takes at once.

@@ -33,8 +33,8 @@ export const pathOf = path => path.split('?')[0].split('/').map(part => /^([a-z-
 /** A code of the service, which is a word. */
 export const wordOf = code => /^\w{1,40}$/.test(code) ? code : '…';
 
-/** A failure of a run as a code. */
-const codeOf = failure => failure && wordOf(failure.problem?.code ?? failure.reason);
+/** A failure of a run as a code: its details may have anything in them. */
+export const codeOf = failure => failure && wordOf(failure.problem?.code ?? failure.reason);
 
 /** The action of a run's machine. */
 export function noteAction({ type, list, entries, code, body, shopping, report }) {
