@@ -1,4 +1,6 @@
-"""The Activity: who did what, bringing an item back, and putting the list back."""
+"""The Activity: who did what, bringing an item back, and putting the list back; and what a device knows without the service."""
+
+import pytest
 
 
 def activity(app):
@@ -44,3 +46,41 @@ def test_a_list_is_put_back_to_a_moment_and_that_is_one_gesture(app):
         {**item["fields"], **item} for item in anna.state()["items"])] == [("Milk", False), ("Bread", False)])
     anna.settled().page.click("[aria-label=Undo]")
     anna.until_("and back again", lambda: {(item["text"], item["markedOff"]) for item in anna.state()["items"]} == {("Milk", True), ("Bread", False), ("Soap", False)})
+
+
+@pytest.mark.parametrize("reason", ["signed out", "can’t be reached"])
+def test_without_the_service_the_device_answers_from_what_it_has_and_says_so(app, reason):
+    anna = app().newcomer("Anna").new_list("Known").add("Milk", "Eggs")
+    ben = app().join(anna.link(), "Ben").sees("Milk", "Eggs")
+    ben.check("Milk").settled()
+    ben.evaluate("(device, list) => device.perform(list, [{ operation: 'message', fields: { text: 'Hello' } }])", ben.list)
+    anna.until_("Ben’s message", lambda: "Hello" in (anna.page.text_content(".strip") or ""))
+    anna.settled().until_("everything has come back", lambda: anna.through)
+    moment = anna.through - 1
+    if reason == "signed out":
+        anna.context.clear_cookies()
+    else:
+        anna.cable.cut()
+    anna.add("Bread")
+    anna.until_("the status says so", lambda: anna.page.text_content(".main .status") != "In step")
+    activity(anna)
+    note = anna.page.locator("dialog .note[role=status]")
+    anna.until_("it says so", lambda: reason in (note.text_content() or ""))
+    assert lines(anna) == ["Anna added Bread", "Ben wrote “Hello”", "Ben marked off Milk", "Anna added Eggs", "Anna added Milk",
+                           "Anna coloured the list", "Anna named the list “Known”"]
+    assert "waits to be sent" in anna.page.locator(".activity li .sub").first.text_content()
+    anna.page.click(".chips button:has-text('Ben')")
+    anna.until_("only Ben's", lambda: lines(anna) == ["Ben wrote “Hello”", "Ben marked off Milk"])
+    anna.page.click("dialog summary:has-text('Back in time')")
+    anna.page.fill("input[type=range]", str(moment - 1))
+    anna.until_("the list as it was", lambda: anna.page.locator(".preview li:not(.done)").all_text_contents() == ["Milk", "Eggs"])
+    assert "as this device knows it" in anna.page.text_content(".moment") and anna.page.is_disabled("button:has-text('Put the list back')")
+    anna.page.keyboard.press("Escape")
+    # The people, and the messages.
+    anna.page.click(".faces")
+    anna.until_("the people", lambda: [text.split(" ")[0] for text in anna.page.locator("dialog .people li:not(.note) .text").all_text_contents()] == ["Anna", "Ben"])
+    if reason == "signed out":
+        assert "You are signed out" in anna.page.text_content("dialog .people")
+    anna.page.keyboard.press("Escape")
+    anna.page.click(".strip")
+    anna.until_("the messages", lambda: anna.page.locator(".talk .said p").all_text_contents() == ["Hello"])

@@ -60,13 +60,10 @@ struct WatchSession {
             case .screen(.key("p")): try await look(-1, &progress)
             case .screen(.key("x")):
                 guard let item = progress.lookedAt else { break }
-                do throws(DeviceError) {
-                    _ = try await device.perform([.markOff(item)], on: list)
-                    await room?.noteChanges()
-                    Task { await sync(.ownChange, room, eventContinuation) }
-                } catch .readOnly {
-                    progress.refusal = DeviceError.readOnly.message.description
-                }
+                progress.refusal = try await markOff(item)
+                if progress.refusal != nil { break }
+                await room?.noteChanges()
+                Task { await sync(.ownChange, room, eventContinuation) }
             case .screen: break
             case .room(.view(let view)): progress.live = view
             case .room(.fetch): Task { await sync(.push, room, eventContinuation) }
@@ -99,6 +96,16 @@ struct WatchSession {
         var summaries: [SessionSummary] = []
         var hasSynced = false
         var scrolled = 0
+    }
+
+    /// - Returns: why the item can't be marked off; nil: it was.
+    private func markOff(_ item: ItemID) async throws -> String? {
+        do {
+            _ = try await device.perform([.markOff(item)], on: list)
+            return nil
+        } catch let error where error == .readOnly {
+            return error.message.description
+        }
     }
 
     /// Acts on what the device hears, one event after the other. Events that come meanwhile wait.

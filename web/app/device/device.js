@@ -7,6 +7,7 @@ import { inOrder } from './in-order.js';
 import { isKnown, setKnown } from './known.js';
 import { Leader } from './leader.js';
 import { checkSizes } from './limits.js';
+import { note, noteWait } from './log.js';
 import { deviceName } from './name.js';
 import { OpenedList } from './opened.js';
 import { Store, isGone } from './store.js';
@@ -60,6 +61,7 @@ export class Device extends EventTarget {
     #loadModule;
     #later = null;
     #trips = null;
+    #whereabouts = null;
 
     constructor(loadModule) {
         super();
@@ -127,6 +129,12 @@ export class Device extends EventTarget {
         const [{ Trips }, later] = await Promise.all([import('./trips.js'), this.later()]);
         this.#trips ??= new Trips(this, later);
         return this.#trips;
+    }
+
+    /** What became of items, by name. @returns {Promise<import('./whereabouts.js').Whereabouts>} */
+    async whereabouts() {
+        const { Whereabouts } = await import('./whereabouts.js');
+        return this.#whereabouts ??= new Whereabouts(this);
     }
 
     /** Whether rows are in the learned order while shopping, on this device. */
@@ -366,6 +374,7 @@ export class Device extends EventTarget {
         clearTimeout(this.#timer);
         if (report.rejected) this.#countRefused().catch(error => this.noteTrouble(error));
         if (!report.nextTry) return;
+        noteWait(report, this.pace);
         const wait = Math.max(50, Date.parse(report.nextTry) - Date.now());
         this.#timer = setTimeout(() => this.sync('timer'), Math.min(wait, 2 ** 31 - 1));
     }
@@ -530,6 +539,7 @@ export class Device extends EventTarget {
     }
 
     #lead() {
+        note('leads');
         if (!this.session) return;
         this.#hints.start();
         this.sync('launch');
@@ -539,6 +549,7 @@ export class Device extends EventTarget {
 
     /** Another tab has taken over while this one stood still, and may have told it things that it never heard. */
     #stepDown() {
+        note('leads no more');
         this.#hints.stop();
         for (const id of this.#opened.keys()) this.#reload(id, { afresh: true }).catch(error => this.noteTrouble(error));
     }

@@ -1,9 +1,10 @@
 // A run of the sync: the module's SyncMachine decides, and this code acts. The same loop as `SyncEngine` in Sources/TrolleySync.
 
+import { note, noteAction } from './log.js';
 import { CallError, call } from './transport.js';
 
 // The versions of the rules by which this page can fold; see docs/protocol.md, Versions.
-const PROTOCOL_VERSIONS = [2, 3];
+export const PROTOCOL_VERSIONS = [2, 3];
 
 export class Engine {
     #device;
@@ -45,10 +46,12 @@ export class Engine {
         const machine = device.trolley.openMachine();
         const lists = new Incoming(device);
         let event = { type: 'begun', trigger };
+        note(`begins a run: ${trigger}`);
         let kept;
         try {
             for (;;) {
                 const { action, pace, progress } = machine.next(event, new Date().toISOString());
+                noteAction(action);
                 try {
                     if (kept !== undefined && JSON.stringify(pace) !== kept) {
                         await device.store.savePace(pace);
@@ -61,6 +64,7 @@ export class Engine {
                     event = await this.#act(action, lists);
                     if (event.type === 'standing') kept = JSON.stringify(event.standing.pace ?? null);
                 } catch (error) {
+                    note(`fails here: ${error?.kind ?? error?.code ?? error?.name}`);
                     device.noteTrouble(error);
                     // A failure while the machine stops must not start it again.
                     if (action.type === 'finish') return { ...action.report, failure: { reason: 'store' } };

@@ -2,6 +2,8 @@
 //
 // Hints come on a WebSocket, which also carries rooms. Where none can be opened, they come as a stream of events.
 
+import { note } from './log.js';
+
 /** The polling intervals in milliseconds, because a proxy may hold the stream of hints back. */
 const POLL_VISIBLE = 60_000;
 const POLL_HIDDEN = 300_000;
@@ -85,6 +87,7 @@ export class Hints {
 
     /** Hints are here. */
     #opened() {
+        note(`hears hints by ${this.#socket ? 'the socket' : 'the stream'}`);
         // The service is back after a failure, so waiting changes need not wait longer.
         if (this.#failures > 0) this.#handlers.sync('network');
         this.#failures = 0;
@@ -101,7 +104,9 @@ export class Hints {
     #connectLater() {
         const ceiling = Math.min(RECONNECT_AT_MOST, 1000 * 2 ** Math.min(this.#failures++, 6));
         clearTimeout(this.#retry);
-        this.#retry = setTimeout(() => this.#connect(), 250 + Math.random() * ceiling);
+        const wait = Math.round(250 + Math.random() * ceiling);
+        note(`waits ${wait} ms: no hints`);
+        this.#retry = setTimeout(() => this.#connect(), wait);
     }
 
     // MARK: The socket

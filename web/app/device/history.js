@@ -1,7 +1,7 @@
 // Purchases and suggestions: the rules of `PurchaseHistory` in Sources/TrolleyJournal/History. They are repeated here because
 // they would add 11 KB to the module, and affect only suggestions. A test compares them with `trolley suggest`.
 
-import { keyOf } from './keys.js';
+import { beginsWord, keyOf } from './keys.js';
 
 /** A mark that is removed within this time was a slip. Purchases within SAME_TIME count as one. */
 const SLIP = 300_000;
@@ -41,12 +41,18 @@ export function suggestionsFor(state, purchases, now, prefix = '', limit = 20) {
     const wanted = keyOf(prefix), groups = new Map();
     for (const purchase of purchases) {
         const key = keyOf(purchase.text);
-        if (taken.has(key) || !key.startsWith(wanted) && !key.split(' ').some(word => word.startsWith(wanted))) continue;
+        if (taken.has(key) || !beginsWord(key, wanted)) continue;
         if (groups.has(key)) groups.get(key).push(purchase);
         else groups.set(key, [purchase]);
     }
     return [...groups.values()].map(group => suggestion(group, now)).sort((a, b) =>
         b.due - a.due || b.count - a.count || b.last - a.last || (a.text < b.text ? -1 : 1)).slice(0, limit);
+}
+
+/** What is wanted already by a name: that is not suggested. */
+export function wantedBy(state, name) {
+    const key = keyOf(name);
+    return key ? state.items.filter(item => !item.markedOff && beginsWord(keyOf(item.text), key)) : [];
 }
 
 function suggestion(purchases, now) {

@@ -3,3 +3,6 @@
  * the module is loaded. Unlike JavaScript, Swift has one lower case of Σ.
  */
 export const keyOf = text => text.replaceAll('Σ', 'σ').toLowerCase().split(/[ \t\u00a0]+/).filter(Boolean).join(' ');
+
+/** Whether a word of a key begins with another key, which may have several words. */
+export const beginsWord = (key, beginning) => key.startsWith(beginning) || key.includes(` ${beginning}`);

@@ -303,6 +303,16 @@ export class Store {
         }));
     }
 
+    /** What the diagnostics say, as it is at one moment. */
+    everything() {
+        return this.database.read(['lists', 'pending', 'entries', 'rejected', 'notices', 'meta'], async t => ({
+            lists: await Promise.all((await t.all('lists')).map(async row => ({
+                row, entries: await t.all('entries', ofList(row.id)), pending: await t.all('pending', ofList(row.id)),
+            }))),
+            rejected: await t.all('rejected'), notices: await t.all('notices'), pace: await t.get('meta', 'pace') ?? null,
+        }));
+    }
+
     /** The report of the queues for a fetch: counts, ages and codes. */
     async report(now) {
         const { lists, rejected, pace } = await this.queues();

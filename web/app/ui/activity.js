@@ -1,23 +1,25 @@
-// A list's Activity, and restoring an item or the whole list.
+// A list's Activity, and restoring an item or the whole list. Without the service it shows what this device knows.
 
-import { call } from '../device/transport.js';
+import { CallError, call, isWithoutService } from '../device/transport.js';
 import { fill, h, icon, set } from '../dom.js';
 import { has, day, moment, t, time } from '../text.js';
-import { face, waitedFor } from './people.js';
+import { face, nameOf, waitedFor } from './people.js';
 import { ask, explain, sheet, toast } from './sheet.js';
+
+/** Lines that are shown at a time. */
+const PAGE = 60;
 
 /** @param {object} [item]  shows only this item's changes */
 export async function show(shell, screen, item) {
     const { device } = shell, { id } = screen;
     const filter = { account: '', item: item?.id ?? '' };
-    const list = h('ol.activity'), more = h('button.quiet.wide', { hidden: true }, t('activity.more'));
+    const list = h('ol.activity'), told = h('p.note', { role: 'status', hidden: true }), more = h('button.quiet.wide', { hidden: true }, t('activity.more'));
     const people = h('div.chips', { role: 'group', 'aria-label': t('activity.people') });
     const back = h('div.back-in-time');
     const dialog = sheet(item ? t('item.historyOf', { text: item.text }) : t('activity.title'),
         !item && h('details.time', { ontoggle: event => event.target.open && !back.childElementCount && backInTime(device, screen, back, dialog) },
             h('summary', {}, icon('clock'), t('replay.title')), back),
-        people, list, more);
-    if (!navigator.onLine) return fill(dialog.body, h('p.note', {}, icon('off'), t('activity.offline')));
+        people, told, list, more);
     const participants = (device.rows.get(id)?.share?.participants ?? []).filter(person => person.account && person.name);
     if (participants.length > 1) {
         const chip = (account, label) => h('button.chip', {
@@ -29,15 +31,18 @@ export async function show(shell, screen, item) {
         }, label);
         fill(people, chip('', t('activity.all')), participants.map(person => chip(person.account, person.name)));
     }
-    more.addEventListener('click', () => load(more.dataset.next));
+    let next;
+    more.addEventListener('click', () => load(next));
     await load();
 
     async function load(before) {
-        const query = new URLSearchParams({ limit: 60, ...(before && { before }) });
+        const query = new URLSearchParams({ limit: PAGE, ...(before && { before }) });
         for (const [key, value] of Object.entries(filter)) if (value) query.set(key, value);
         try {
-            const page = await call('GET', `lists/${id}/activity?${query}`);
+            const page = typeof before === 'number' ? await known(before)
+                : await fromService(`lists/${id}/activity?${query}`).catch(error => instead(error, before));
             if (!before) list.replaceChildren();
+            told.hidden = !page.isKnown;
             let last = list.lastElementChild?.dataset.day;
             for (const event of page.activity) {
                 const date = day(event.at);
@@ -47,10 +52,33 @@ export async function show(shell, screen, item) {
             }
             if (!list.childElementCount) list.append(h('li.hint', {}, t('activity.none')));
             more.hidden = !page.next;
-            more.dataset.next = page.next ?? '';
+            next = page.next;
         } catch (error) {
             fill(list, h('li.note', { role: 'alert' }, explain(error)));
         }
+    }
+
+    /** What the device answers in place of the service, and says so. */
+    function instead(error, before) {
+        if (before || !isWithoutService(error)) throw error;
+        fill(told, icon('off'), t(error.code === 'notAuthenticated' ? 'activity.signedOut' : 'activity.offline'));
+        return known(0);
+    }
+
+    /** What this device knows of the Activity. @param {number} from  the number of newer lines */
+    async function known(from) {
+        const { entries, pending } = await device.store.past(id), texts = new Map(), me = device.session?.account;
+        const all = [...entries, ...pending.map(({ entry, madeAt }) => ({ ...entry, author: me?.id, madeAt, isPending: true }))];
+        const events = all.map(entry => {
+            if (entry.item && typeof entry.fields?.text === 'string' && entry.operation !== 'message') texts.set(entry.item, entry.fields.text);
+            const author = participants.find(person => person.account === entry.author) ?? (entry.author === me?.id ? me : {});
+            return {
+                entry, at: entry.receivedAt ?? entry.madeAt, authorName: nameOf(author), itemText: texts.get(entry.item), isPending: entry.isPending,
+            };
+        });
+        const { account, item } = filter;
+        const wanted = events.filter(({ entry }) => (!account || entry.author === account) && (!item || entry.item === item)).reverse();
+        return { activity: wanted.slice(from, from + PAGE), next: wanted.length > from + PAGE ? from + PAGE : null, isKnown: true };
     }
 
     function line(event, date) {
@@ -59,7 +87,8 @@ export async function show(shell, screen, item) {
         const isGone = entry && (entry.operation === 'delete' || entry.operation === 'markOff');
         return h('li', { 'data-day': date }, face(person),
             h('span.words', {}, h('span.text', { dir: 'auto' }, sentence(event)),
-                h('span.sub', {}, time(event.at), event.madeEarlierBy && ` · ${t('activity.earlier', { n: Math.round(event.madeEarlierBy / 60_000) })}`)),
+                h('span.sub', {}, time(event.at), event.madeEarlierBy && ` · ${t('activity.earlier', { n: Math.round(event.madeEarlierBy / 60_000) })}`,
+                    event.isPending && ` · ${t('tick.queued')}`)),
             isGone && entry.item && h('button.quiet.small', {
                 onclick: async ({ currentTarget: button }) => {
                     // It keeps the focus, so it isn't disabled.
@@ -71,6 +100,9 @@ export async function show(shell, screen, item) {
             }, t('activity.bringBack')));
     }
 }
+
+/** Asks the service, if there may be one. */
+const fromService = path => navigator.onLine ? call('GET', path) : Promise.reject(new CallError('unreachable', 'offline'));
 
 /** A line of the Activity, as a sentence. */
 function sentence({ entry, authorName, itemText, kind, participant }) {
@@ -103,18 +135,25 @@ async function backInTime(device, screen, place, dialog) {
     const look = async () => {
         const mine = ++round, through = Number(slider.value);
         try {
-            const state = await call('GET', `lists/${id}/replay?through=${through}`);
+            const state = await fromService(`lists/${id}/replay?through=${through}`).catch(error => known(error, through));
             if (mine !== round) return;
             // The last entry on this device up to that moment.
             const at = entries.findLast(entry => entry.sequence <= through)?.receivedAt;
-            const devices = waitedFor(state.waitingFor ?? [], person);
-            fill(label, at ? moment(at) : '', state.status === 'waiting' && ` · ${devices ? t('replay.waitingFor', { devices }) : t('replay.waiting')}`);
+            const devices = waitedFor(state.waitingFor ?? [], person), waiting = devices ? t('replay.waitingFor', { devices }) : t('replay.waiting');
+            fill(label, at ? moment(at) : '', state.status === 'waiting' && ` · ${waiting}`, state.isKnown && ` · ${t('replay.known')}`);
             fill(preview, state.items.slice(0, 40).map(item => h(item.markedOff ? 'li.done' : 'li', { dir: 'auto' }, item.text)),
                 state.items.length > 40 && h('li', {}, t('replay.more', { n: state.items.length - 40 })));
-            put.disabled = through >= head;
+            // The service plans what puts the list back.
+            put.disabled = through >= head || state.isKnown;
         } catch (error) {
             fill(label, explain(error));
         }
+    };
+    /** The state as this device's entries give it. */
+    const known = (error, through) => {
+        if (!isWithoutService(error)) throw error;
+        const list = device.trolley.openList({ entries: entries.filter(entry => entry.sequence <= through) });
+        try { return { ...list.state(), isKnown: true }; } finally { list.close(); }
     };
     let timer;
     slider.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(look, 120); });

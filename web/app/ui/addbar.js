@@ -1,4 +1,4 @@
-// Adding: one line, many pasted lines, or a suggestion.
+// Adding: one line, many pasted lines, or a suggestion. What is on the list already, or elsewhere, is named.
 
 import { fill, h, icon } from '../dom.js';
 import { t } from '../text.js';
@@ -14,21 +14,29 @@ export class AddBar {
     #chips = h('div.chips', { role: 'group', 'aria-label': t('add.suggestions'), hidden: true });
     #add;
     #suggest;
+    #reveal;
+    #look;
+    /** Where items are that the list doesn't show. Above the suggestions, so that these stay where they are. */
+    #where = h('ul.where', { hidden: true, 'aria-label': t('where.title') });
     #isReady = false;
     #round = 0;
     #timer = null;
 
     /**
      * @param {{add: (text: string) => Promise<number>, suggest: (prefix: string, limit: number) => Promise<object[]>,
-     *   type: () => void}} handlers  `type`: the person types
+     *   reveal: (item: string) => void, look: (element: HTMLElement, name: string) => void, type: () => void}} handlers
+     *   `suggest`: those with an `item` are on the list already; `look`: says in an element where items of a name are; `type`:
+     *   the person types
      */
-    constructor({ add, suggest, type }) {
+    constructor({ add, suggest, reveal, look, type }) {
         this.#add = add;
         this.#suggest = suggest;
+        this.#reveal = reveal;
+        this.#look = look;
         this.#input = h('input', {
             type: 'text', 'aria-label': t('add.label'), placeholder: t('add.label'), autocomplete: 'off', enterkeyhint: 'done',
             autocapitalize: 'sentences',
-            oninput: () => { this.#showSuggestions(); type(); }, onfocus: () => this.#showSuggestions(), onpaste: event => this.#paste(event),
+            oninput: () => { this.#typed(); type(); }, onfocus: () => this.#showSuggestions(), onpaste: event => this.#paste(event),
         });
         const button = h('button.add', { 'aria-label': t('add') }, icon('plus'));
         button.type = 'submit';
@@ -40,7 +48,7 @@ export class AddBar {
                 this.#input.value = '';
                 this.#send(text);
             },
-        }, this.#chips, h('div.addline', {}, this.#input, button));
+        }, this.#where, this.#chips, h('div.addline', {}, this.#input, button));
     }
 
     ready() {
@@ -48,13 +56,19 @@ export class AddBar {
         this.#showSuggestions();
     }
 
-    /** The purchases may have changed. */
+    /** The list or the purchases may have changed. */
     refresh() {
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.element.isConnected && this.#showSuggestions(), REFRESH_AFTER);
+        this.#timer = setTimeout(() => this.element.isConnected && this.#typed(), REFRESH_AFTER);
+    }
+
+    #typed() {
+        this.#showSuggestions();
+        this.#look(this.#where, this.#input.value.trim());
     }
 
     async #send(text) {
+        this.#look(this.#where, this.#input.value.trim());
         try {
             await this.#add(text);
         } catch (error) {
@@ -62,7 +76,7 @@ export class AddBar {
             this.#input.value ||= text;
             untold(error);
         }
-        this.#showSuggestions();
+        this.#typed();
     }
 
     #paste(event) {
@@ -78,12 +92,24 @@ export class AddBar {
         const found = await this.#suggest(this.#input.value.trim(), SUGGESTIONS).catch(() => []);
         if (round !== this.#round) return;
         this.#chips.hidden = found.length === 0;
-        fill(this.#chips, found.map(({ text, quantity, due }) => h(due ? 'button.chip.due' : 'button.chip', {
+        fill(this.#chips, found.map(({ text, quantity, due, item }) => item ? this.#there(text, item) : h(due ? 'button.chip.due' : 'button.chip', {
             'aria-label': t(due ? 'add.suggestion.due' : 'add.suggestion', { text }),
             onclick: () => {
                 this.#input.value = '';
                 this.#send(quantity ? `${text}, ${quantity}` : text);
             },
         }, icon('plus'), h('span', { dir: 'auto' }, text))));
+    }
+
+    /** Names an item that is on the list already. */
+    #there(text, item) {
+        return h('button.chip.there', {
+            'aria-label': t('add.present', { text }),
+            onclick: () => {
+                this.#input.value = '';
+                this.#typed();
+                this.#reveal(item);
+            },
+        }, icon('check'), h('span', { dir: 'auto' }, text));
     }
 }

@@ -2,6 +2,7 @@
 
 import { Claim } from '../device/claim.js';
 import { makeHailKey } from '../device/hail-key.js';
+import { wantedBy } from '../device/history.js';
 import { inOrder } from '../device/in-order.js';
 import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton, set } from '../dom.js';
@@ -20,6 +21,9 @@ import { statusButton } from './status.js';
 const PAINTED_AFTER = 300;
 /** The time for which a marked-off row keeps its place while planning, in milliseconds. */
 const SETTLE_AFTER = 1100;
+/** How many items that are on the list already are named among the suggestions, and how many lines say where others are. */
+const NAMED = 3;
+const PLACES = 5;
 /** Milliseconds in which the person is told only once that somebody else marks off the same item. */
 const WARN_EVERY = 120_000;
 
@@ -43,6 +47,9 @@ export class ListScreen {
     #line = h('p.live', { hidden: true, dir: 'auto' });
     #lookOnly = h('p.look-only', {}, t('list.lookOnly'));
     #empty = h('div.empty', { hidden: true });
+    /** Where items are that a search doesn't find; and where.js, once it is needed. */
+    #elsewhere = h('ul.where', { hidden: true, 'aria-label': t('where.title') });
+    #telling = null;
     #scroller;
     #frame;
     #presence = new Set();
@@ -112,9 +119,11 @@ export class ListScreen {
         this.#bar = new AddBar({
             add: text => this.#add(text),
             type: () => this.type(),
-            suggest: (prefix, limit) => this.#device.suggestions(this.id, prefix, limit),
+            suggest: (prefix, limit) => this.#suggest(prefix, limit),
+            reveal: item => this.#reveal(item),
+            look: (element, name) => this.#tellWhere(element, name, () => wantedBy(this.state, name), 1),
         });
-        this.#scroller = h('div.scroller', { tabindex: '-1' }, this.#empty, this.#rows.element);
+        this.#scroller = h('div.scroller', { tabindex: '-1' }, this.#empty, this.#rows.element, this.#elsewhere);
         const header = h('header.list-head', {},
             h('div.bar', {},
                 h('a.icon-button.back', { href: '#/', 'aria-label': t('list.back'), title: t('list.back') }, icon('back')),
@@ -335,6 +344,19 @@ export class ListScreen {
         return added.length;
     }
 
+    async #suggest(prefix, limit) {
+        const suggestions = await this.#device.suggestions(this.id, prefix, limit);
+        const there = wantedBy(this.state, prefix).slice(0, NAMED).map(({ id, text }) => ({ item: id, text }));
+        return [...there, ...suggestions];
+    }
+
+    /** Says where items of a name are that are not among those that the list shows. */
+    #tellWhere(element, name, shown, limit) {
+        if (!name && !this.#telling) return;
+        this.#telling ??= import('./where.js');
+        this.#telling.then(({ tellWhere }) => tellWhere(element, this.#device, this.id, name, shown(), limit), () => { this.#telling = null; });
+    }
+
     #reveal(item) {
         requestAnimationFrame(() => {
             const element = this.#rows.row(item)?.element;
@@ -416,8 +438,10 @@ export class ListScreen {
     async #filter() {
         const text = this.#searchField.value.trim();
         const list = await this.#device.open(this.id);
-        this.#rows.filter(text ? new Set(list.handle.found(text)) : null);
+        const found = text ? new Set(list.handle.found(text)) : null;
+        this.#rows.filter(found);
         this.#showEmpty();
+        this.#tellWhere(this.#elsewhere, text, () => this.state.items.filter(({ id }) => found?.has(id)), PLACES);
     }
 
     #click(event) {

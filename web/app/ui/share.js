@@ -1,7 +1,7 @@
 // The people on a list, and invitations.
 
 import { inOrder } from '../device/in-order.js';
-import { call } from '../device/transport.js';
+import { call, isWithoutService } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t, time } from '../text.js';
 import { copy } from './copy.js';
@@ -13,8 +13,11 @@ export async function show(shell, id) {
     const { device } = shell;
     const people = h('ul.people'), invitations = h('ul.people'), invite = h('div.invite');
     const dialog = sheet(t('share.title'), people, invite, invitations);
-    if (!navigator.onLine) return fill(dialog.body, h('p.note', {}, icon('off'), t('share.offline')));
     const me = device.session.account.id;
+    if (!navigator.onLine) {
+        showKnown();
+        return dialog.body.prepend(h('p.note', {}, icon('off'), t('share.offline')));
+    }
     const asking = inOrder(), stop = new AbortController();
     let known, mayInvite;
     dialog.addEventListener('close', () => stop.abort());
@@ -45,13 +48,23 @@ export async function show(shell, id) {
             mayInvite = isOwner;
             showInvitations(open, isOwner);
         } catch (error) {
-            if (isNews()) showTrouble(explain(error));
+            if (!isNews()) return;
+            showTrouble(error.code === 'notAuthenticated' ? t('session.ended') : explain(error));
+            if (isWithoutService(error)) showKnown();
         }
     }
 
     function showTrouble(text) {
         fill(people, h('li.note', { role: 'alert' }, icon('alert'), h('span', {}, text),
             h('button.quiet', { onclick: refresh }, t('status.again'))));
+    }
+
+    /** The people as this device knows them, below what is there. */
+    function showKnown() {
+        const { share } = device.rows.get(id) ?? {}, above = [...people.children];
+        if (!share) return;
+        showPeople({ share }, false);
+        people.prepend(...above);
     }
 
     function showPeople({ share, presence = [], reads = [] }, isOwner) {

@@ -1,7 +1,7 @@
-// The sheet of the status: both queues, rejected changes and their reasons, the last failures, and a diagnostic log.
+// The sheet of the status: both queues, rejected changes and their reasons, the last failures, and the diagnostic log.
 
 import { fill, h, icon, iconButton } from '../dom.js';
-import { has, moment, t, time } from '../text.js';
+import { has, t, time } from '../text.js';
 import { copy } from './copy.js';
 import { failureOf, standing } from './status.js';
 import { open } from './shell.js';
@@ -10,6 +10,7 @@ import { explain, sheet, toast } from './sheet.js';
 export async function show(shell) {
     const { device } = shell;
     const head = h('div.standing'), body = h('div.queues'), figures = h('div.queues');
+    const content = h('input', { type: 'checkbox' });
     const dialog = sheet(t('status.title'), head,
         h('button.primary.wide', { onclick: async event => {
             const button = event.currentTarget;
@@ -18,8 +19,10 @@ export async function show(shell) {
             button.disabled = false;
         } }, t('status.now')), body,
         h('details.part', {}, h('summary', {}, icon('list'), t('status.more')), figures,
-            h('button.menu-item', { onclick: () => copy(diagnosticLog(device)) }, icon('copy'), t('status.copy')),
-            h('button.menu-item', { onclick: async () => { if (await device.refetch()) toast(t('status.refetching')); } }, icon('down'), t('status.refetch')),
+            h('label.told', {}, content, h('span.words', {}, t('status.withContent'), h('span.sub', {}, t('status.withContent.hint')))),
+            h('button.menu-item', { onclick: () => copy(diagnosticLog()) }, icon('copy'), t('status.copy')),
+            h('button.menu-item', { onclick: () => save() }, icon('down'), t('status.save')),
+            h('button.menu-item', { onclick: async () => { if (await device.refetch()) toast(t('status.refetching')); } }, icon('cloud'), t('status.refetch')),
             h('p.hint', {}, t('status.version', { version: new URL(import.meta.url).pathname.split('/')[2] }))));
     const render = async () => {
         const { text, tone, icon: name } = standing(device);
@@ -43,6 +46,21 @@ export async function show(shell) {
         device.removeEventListener('list', soon);
     });
     await render();
+
+    async function diagnosticLog() {
+        const { diagnostics } = await import('../device/diagnostics.js');
+        return diagnostics(device, { withContent: content.checked });
+    }
+
+    async function save() {
+        try {
+            const url = URL.createObjectURL(new Blob([await diagnosticLog()], { type: 'application/json' }));
+            h('a', { href: url, download: 'trolley-diagnostics.json' }).click();
+            setTimeout(() => URL.revokeObjectURL(url), 60_000);
+        } catch (error) {
+            toast(explain(error), { isError: true });
+        }
+    }
 
     function name(id) { return device.states.get(id)?.name ?? t('list.unnamed'); }
 
@@ -101,25 +119,4 @@ function failures(lately) {
     if (!lately.length) return null;
     return h('section.queue', {}, h('h3', {}, t('status.failures')), h('ul.entries', {}, lately.map(({ code, count, at }) =>
         h('li', {}, h('span.words', {}, h('span.text', {}, reason(code)), h('span.sub', {}, [`${count} ×`, time(at)].join(' · ')))))));
-}
-
-/** Ids, counts, times and codes; nothing that people wrote. */
-async function diagnosticLog(device) {
-    const { lists, rejected, notices, pace } = await device.store.queues();
-    const estimate = await navigator.storage?.estimate?.().catch(() => null);
-    const digests = await Promise.all(lists.map(async ({ row }) =>
-        device.trolley ? (await device.open(row.id)).handle.digest() : null).map(promise => promise.catch(() => null)));
-    const log = {
-        kind: 'device', format: 1, at: new Date().toISOString(), agent: navigator.userAgent,
-        version: new URL(import.meta.url).pathname.split('/')[2], account: device.session?.account.id, device: device.session?.device.id,
-        online: navigator.onLine, leads: device.isLeading, persisted: await navigator.storage?.persisted?.(), storage: estimate?.usage, pace,
-        progress: device.progress,
-        lists: lists.map(({ row, upload, toApply }, index) => ({
-            id: row.id, through: row.through, published: row.published, local: row.local, received: row.received, differed: row.differed ?? 0,
-            digest: digests[index], upload: counted(upload.map(({ entry }) => entry)), toApply: counted(toApply),
-        })),
-        rejected: rejected.map(({ list, entry, code, at }) => ({ list, entry: entry.id, operation: entry.operation, code, at })),
-        notices: notices.map(({ list, reason, at }) => ({ list, reason, at })),
-    };
-    return JSON.stringify(log, null, 2);
 }

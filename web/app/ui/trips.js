@@ -52,8 +52,8 @@ export async function show(shell, screen) {
             const devices = waitedFor(missing, person);
             fill(standing, !missing.length ? t('trips.complete')
                 : devices ? t('trips.waiting', { devices }) : t('trips.waiting.somebody'));
-        } catch {
-            fill(standing, t('trips.unknown'));
+        } catch (error) {
+            fill(standing, t(error.code === 'notAuthenticated' ? 'trips.signedOut' : 'trips.unknown'));
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrolleyClient
+import TrolleyJournal
 import TrolleyWire
 
 struct ListsCommand: DeviceCommand {

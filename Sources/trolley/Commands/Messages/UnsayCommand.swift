@@ -20,8 +20,10 @@ struct UnsayCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let change = MessageChange(list: try await device.list(list))
         let found = try await change.find(message, on: device)
-        let isOwn = try await found.author == nil || found.author == device.session()?.account
-        if !isOwn, change.list.owner != nil { throw CommandError.othersMessage(found.text) }
+        let own = try await device.session()?.account
+        if change.list.owner != nil, let author = found.author, author != own {
+            throw CommandError.othersMessage(found.text)
+        }
         try await change.run([.deleteMessage(found.id)], on: device, console) { "Deleted '\(found.text)'." }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrolleyClient
 import TrolleyJournal
+import TrolleySync
 import TrolleyWire
 
 struct JoinCommand: DeviceCommand {
