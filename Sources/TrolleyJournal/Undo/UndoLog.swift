@@ -105,7 +105,8 @@ extension UndoLog {
             case .redo: if redo.remove(revertedBy: gesture) { undo.append(gesture) }
             case .edit, nil:
                 redo = GestureStack()
-                if !gesture.contains(where: { $0.namesNewList }) { undo.append(gesture) }
+                let makesList = gesture.startIndex == records.startIndex && gesture.contains { $0.namesNewList }
+                if !makesList { undo.append(gesture) }
             }
         }
         func isOpen(_ gesture: ArraySlice<Record>) -> Bool { !gesture.contains { passed.contains($0.entry.id) } }
@@ -133,7 +134,5 @@ extension UndoLog {
 extension UndoLog.Record {
     /// Whether the entry gave a new list its name. A list's creation is not taken back: without its name nobody would know
     /// it.
-    fileprivate var namesNewList: Bool {
-        replaced.contains { $0.register == .name && $0.by == nil && $0.value == .field(.null) }
-    }
+    fileprivate var namesNewList: Bool { entry.operation == .renameList && replaced.first?.by == nil }
 }

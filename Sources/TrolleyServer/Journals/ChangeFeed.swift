@@ -24,7 +24,7 @@ struct ChangeFeed: Sendable {
         // Reads the list first, so that a token reveals nothing to an account that isn't on the list.
         var changeRange = try await store.changes(
             of: list, for: account, after: (token ?? nil)?.sequence ?? .start, limit: limit)
-        changeRange.addReceipts(EntryReceipts(of: list, key: tokenKey))
+        changeRange.addReceipts(key: tokenKey)
         if let token {
             guard let token else {
                 try ChangeToken.checkForm(since, called: "since")
@@ -143,7 +143,7 @@ struct ChangeFeed: Sendable {
             }
             changeRange.truncate(to: budget)
             budget -= changeRange.stored.count
-            changeRange.addReceipts(EntryReceipts(of: changeRange.list, key: tokenKey))
+            changeRange.addReceipts(key: tokenKey)
             let page = try page(changeRange, after: token ?? nil)
             answer.response.moreComing = answer.response.moreComing || page.moreComing
             answer.append(page, of: changeRange)

@@ -1,3 +1,4 @@
+package import Crypto
 package import TrolleyJournal
 package import TrolleyWire
 
@@ -29,7 +30,11 @@ package struct ChangeRange: Sendable {
     }
 
     /// Gives each entry a receipt when it is written.
-    package mutating func addReceipts(_ receipts: EntryReceipts) { stored.receipts = receipts }
+    /// - Parameter key: the one that authenticates change tokens.
+    package mutating func addReceipts(key: HMAC<SHA256>) {
+        // Most devices ask when there is nothing new.
+        if !stored.isEmpty { stored.receipts = EntryReceipts(of: list, key: key) }
+    }
 
     /// Drops all but the first changes.
     package mutating func truncate(to count: Int) {
