@@ -144,8 +144,7 @@ struct ModuleSyncTests {
         retryState.sessionEndedAt = retryState.failingSince
         try expectSame(retryState, read: { RetryState($0) }, write: { $0.write(to: &$1) })
 
-        var problem = Problem(.limitExceeded, "too \"large\"", retryAfter: 4, reason: .removed, limits: Limits())
-        problem.requestID = "r1"
+        let problem = Problem(.limitExceeded, "too \"large\"", retryAfter: 4, reason: .removed, limits: Limits())
         try expectSame(problem, read: { Problem($0) }, write: { $0.write(to: &$1) })
 
         let result = UploadResult.accepted(

@@ -41,7 +41,7 @@ extension ProblemCode {
 }
 
 extension Problem {
-    /// Leaves out `candidates`, which the module doesn't use.
+    /// Leaves out `candidates`, `requestID` and `signedOut`: what uses them reads the answer itself.
     init(_ object: JSONObject) {
         let code = ProblemCode(word: object.requiredString("code"))
         self.init(
@@ -50,7 +50,6 @@ extension Problem {
             limits: object.object("limits").map { Limits($0) })
         status = object.count("status") ?? status
         title = object.string("title") ?? title
-        requestID = object.string("requestID")
     }
 
     func write(to writer: inout JSONWriter) {
@@ -65,7 +64,6 @@ extension Problem {
             writer.name("limits")
             limits.write(to: &writer)
         }
-        if let requestID { writer.member("requestID", requestID) }
         writer.close()
     }
 }
