@@ -192,9 +192,12 @@ def has_left(one):
 
 # Everything that the browser has stored of lists.
 STORED = """async () => {
-    const { Database, STORES } = await import('/device/database.js');
-    const database = new Database();
-    const all = await database.read(STORES, t => Promise.all(STORES.map(name => t.all(name))));
+    const opening = indexedDB.open('trolley');
+    const database = await new Promise(resolve => { opening.onsuccess = () => resolve(opening.result); });
+    const all = await Promise.all([...database.objectStoreNames].map(name => new Promise(resolve => {
+        const asking = database.transaction(name).objectStore(name).getAll();
+        asking.onsuccess = () => resolve(asking.result);
+    })));
     database.close();
     return JSON.stringify(all);
 }"""

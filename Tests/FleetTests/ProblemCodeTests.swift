@@ -52,9 +52,7 @@ import TrolleyWire
         _ = try await scene.network.calm(.delete, Path.device(thrown), token: other.token)
         let report = try await scene.alice.sync(.manual, over: scene.network, random: 0)
         #expect(report?.failure?.code == .notAuthenticated && report?.waiting == 1 && report?.outcome == .failed)
-        #expect(
-            report?.failure?.description
-                == "The service no longer knows this device's session. Nothing is lost: sign in again.")
+        #expect(report?.failure?.description == SyncFailure.signedOut)
         #expect(report?.nextTry == nil, "only a person can help")
         #expect(try await scene.alice.state(of: scene.list).items.count == 3)
         try await scene.network.signIn(scene.alice, as: scene.people[0])
@@ -226,7 +224,7 @@ import TrolleyWire
         #expect(problem.code == .requestRateLimited && wait > 0 && wait <= 60)
         #expect(report.nextTry == alice.clock.now.wall.advanced(byMilliseconds: Int64(wait) * 1000))
         #expect(
-            report.failure?.description == "The service is busy; this device tries again by itself. Nothing is lost.")
+            report.failure?.description == "The service is busy. Nothing is lost; the next sync tries again.")
         // The service accepts requests again, but the device waits until the time that it was given.
         scene.network.current = scene.database.service
         alice.clock.pass(Int64(wait) * 1000 - 1)

@@ -28,6 +28,8 @@ export class Hints {
     #socketFailures = 0;
     #socketAfter = 0;
     #isRunning = false;
+    /** Whether hints were here since a stream was refused. */
+    #wasOpen = false;
 
     /**
      * @param {{sync: (trigger: string) => void, onPresence: (list: string) => void, onSummary: () => void,
@@ -91,6 +93,7 @@ export class Hints {
         // The service is back after a failure, so waiting changes need not wait longer.
         if (this.#failures > 0) this.#handlers.sync('network');
         this.#failures = 0;
+        this.#wasOpen = true;
         this.#handlers.onSummary();
     }
 
@@ -172,12 +175,21 @@ export class Hints {
                 this.#heard(hint, hint === 'presence' ? JSON.parse(event.data).list : undefined);
             });
         }
-        source.onopen = () => this.#opened();
+        let isOpen = false;
+        source.onopen = () => {
+            isOpen = true;
+            this.#opened();
+        };
         source.onerror = () => {
             // The browser's own rule gives up for good after some answers, and retries others for ever.
             source.close();
             if (this.#source !== source || !this.#isRunning) return;
             this.#source = null;
+            // A stream can't say why it is refused. A call can: the browser may have been signed out.
+            if (!isOpen && this.#wasOpen) {
+                this.#wasOpen = false;
+                this.#handlers.sync('push');
+            }
             // It was not the socket's fault alone.
             this.#socketAfter = 0;
             this.#connectLater();

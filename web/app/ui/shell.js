@@ -36,7 +36,10 @@ export class Shell {
         device.addEventListener('gone', event => location.hash === `#/list/${event.detail.list}` && go(''));
         device.addEventListener('moved', event =>
             location.hash === `#/list/${event.detail.from}` && location.replace(`#/list/${event.detail.to}`));
-        device.addEventListener('session', () => this.#render());
+        device.addEventListener('session', () => {
+            this.#outToast?.();
+            this.#render();
+        });
         device.addEventListener('session-elsewhere', () => location.reload());
         device.addEventListener('progress', () => this.#noteSession());
         device.addEventListener('refused', event =>
@@ -173,11 +176,13 @@ export class Shell {
     // MARK: Events of the whole app
 
     #wasOut = false;
+    /** Takes the toast of that away. */
+    #outToast = null;
     /** The service has ended the session. The lists stay until the person signs in again. */
     #noteSession() {
         const isOut = failureOf(this.device) === 'notAuthenticated';
         if (isOut && !this.#wasOut) {
-            toast(t('session.ended'), {
+            this.#outToast = toast(t('session.ended'), {
                 stays: true, name: 'session', action: t('signIn'), onaction: () => open('account', this, 'signIn'),
             });
         }
