@@ -20,6 +20,6 @@ import Testing
         let unconditional = manifest.matches(of: #/\.product\(name: "[^"]+", package: "(?<package>[^"]+)"\)/#)
         #expect(
             Set(unconditional.map { String($0.package) })
-                == ["async-http-client", "GRDB.swift", "swift-crypto", "swift-nio", "swift-nio-ssl"])
+                == ["async-http-client", "GRDB.swift", "swift-crypto", "swift-log", "swift-nio", "swift-nio-ssl"])
     }
 }

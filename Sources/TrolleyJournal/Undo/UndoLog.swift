@@ -105,7 +105,7 @@ extension UndoLog {
             case .redo: if redo.remove(revertedBy: gesture) { undo.append(gesture) }
             case .edit, nil:
                 redo = GestureStack()
-                let makesList = gesture.startIndex == records.startIndex && gesture.contains { $0.namesNewList }
+                let makesList = gesture.startIndex == records.startIndex && gesture.first?.namesNewList == true
                 if !makesList { undo.append(gesture) }
             }
         }

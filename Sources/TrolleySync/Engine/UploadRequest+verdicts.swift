@@ -33,7 +33,8 @@ extension UploadResponse {
     /// The verdict on each entry that was sent. An entry that is not in the response, or whose rejection is temporary,
     /// has none.
     /// - Parameter offered: entries that were confirmed before. If the id of one is taken, the journal has the entry
-    ///   already, with the anchor or number that it had on another device.
+    ///   already, with the anchor or number that it had on another device. If it is about a message that the service has
+    ///   lost, there is nothing to do about it any more.
     package func verdicts(on entries: [EntryID], offered: Set<EntryID> = []) -> [UploadVerdict] {
         let asked = Set(entries)
         return results.compactMap { result in
@@ -43,7 +44,7 @@ extension UploadResponse {
                 return UploadVerdict(entry: id, outcome: .accepted(sequence))
             case (.rejected, _):
                 let code = result.code ?? .internalError
-                if code == .serverRecordChanged, offered.contains(id) {
+                if code == .serverRecordChanged || code == .unknownItem, offered.contains(id) {
                     return UploadVerdict(entry: id, outcome: .known)
                 }
                 if code.isTransient || code == .batchRequestFailed || code == .internalError { return nil }

@@ -24,7 +24,15 @@ extension Property {
         }
         var hands = Hands(alone)
         for _ in alone.entries where hands.undo().isEmpty { break }
-        return unequal(hands.fold.state, ListState(), "after undoing everything")
+        // The gesture that gave the list its first name made it, and stays.
+        guard let first = hands.log.records.first, first.entry.operation == .renameList else {
+            return unequal(hands.fold.state, ListState(), "after undoing everything")
+        }
+        let gesture = hands.log.records.prefix {
+            $0.entry.id == first.entry.id || $0.entry.batch != nil && $0.entry.batch == first.entry.batch
+        }
+        let name = gesture.last { $0.entry.operation == .renameList }?.entry.fields[Fields.text]?.string
+        return unequal(hands.fold.state.name, name, "the name it was made with")
     }
 
     static let undoLeavesOthersAlone = Property(name: "undo and redo change nothing that somebody else has decided") {

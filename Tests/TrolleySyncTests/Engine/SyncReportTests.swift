@@ -35,6 +35,22 @@ import TrolleyWire
             ], "and one of which nothing is said stays as well")
     }
 
+    @Test func `what is offered again and can't be done any more is no refusal that a person sees`() {
+        let ids = (1...3).map { EntryID(UUIDBits(high: 0, low: $0)) }
+        // The message that the first two are about never came back. The third is not about a message.
+        let response = UploadResponse(
+            results: [
+                .rejected(ids[0], .unknownItem, "no such message"), .rejected(ids[1], .unknownItem, "no such message"),
+                .rejected(ids[2], .quotaExceeded, "no room"),
+            ], token: "t")
+        #expect(
+            response.verdicts(on: ids, offered: [ids[0], ids[2]]) == [
+                UploadVerdict(entry: ids[0], outcome: .known),
+                UploadVerdict(entry: ids[1], outcome: .rejected(.unknownItem, "no such message")),
+                UploadVerdict(entry: ids[2], outcome: .rejected(.quotaExceeded, "no room")),
+            ])
+    }
+
     @Test func `the progress that a person sees follows the run`() {
         let now = Timestamp(milliseconds: 1_800_000_000_000)
         let list = ListID(UUIDBits(high: 0, low: 1))

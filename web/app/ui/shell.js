@@ -180,7 +180,10 @@ export class Shell {
     #outToast = null;
     /** The service has ended the session. The lists stay until the person signs in again. */
     #noteSession() {
+        // A run that is under way says nothing of the session yet.
+        if (['queued', 'sending', 'fetching'].includes(this.device.progress.type)) return;
         const isOut = failureOf(this.device) === 'notAuthenticated';
+        if (!isOut) this.#outToast?.();
         if (isOut && !this.#wasOut) {
             this.#outToast = toast(t('session.ended'), {
                 stays: true, name: 'session', action: t('signIn'), onaction: () => open('account', this, 'signIn'),
