@@ -31,8 +31,9 @@ extension Property {
         let gesture = hands.log.records.prefix {
             $0.entry.id == first.entry.id || $0.entry.batch != nil && $0.entry.batch == first.entry.batch
         }
-        let name = gesture.last { $0.entry.operation == .renameList }?.entry.fields[Fields.text]?.string
-        return unequal(hands.fold.state.name, name, "the name it was made with")
+        let ids = Set(gesture.map(\.entry.id))
+        let made = ListState(folding: alone.entries.filter { ids.contains($0.entry.id) })
+        return unequal(hands.fold.state.name, made.name, "the name it was made with")
     }
 
     static let undoLeavesOthersAlone = Property(name: "undo and redo change nothing that somebody else has decided") {
