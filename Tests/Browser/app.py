@@ -234,6 +234,20 @@ class App:
         """What the page folds."""
         return comparable(self.evaluate("(device, list) => device.states.get(list)", self.list))
 
+    def compress(self):
+        """What compression does to a device, when all items are finished: their entries go."""
+        self.evaluate("""async (device, list) => {
+            const { entries } = await device.store.past(list);
+            const row = device.rows.get(list);
+            const gone = entries.filter(entry => entry.item).map(entry => entry.id);
+            await device.store.receive({
+                lists: [{ id: list, changes: [{ sequence: row.through, type: 'discard', entries: gone, anchors: [] }], token: row.token, moreComing: false }],
+                expired: [], gone: [],
+            }, { tokens: { [list]: row.token } }, { now: new Date(), trolley: device.trolley, loadLater: () => device.later(), shown: new Set() });
+            device.unfolded.set(list, null);
+            await device.refresh(list);
+        }""", self.list)
+
     def operations(self):
         """The stored changes of the open list, the oldest first."""
         return self.evaluate("""async (device, list) => {

@@ -143,18 +143,7 @@ def test_the_page_tells_what_the_command_line_tells(two, command_line, service):
 def test_purchases_that_outlive_their_entries_are_found(two):
     anna, ben = two
     milk = traces(anna, "milk")[0]
-    # What compression does to a device: the finished items' entries go.
-    anna.evaluate("""async (device, list) => {
-        const { entries } = await device.store.past(list);
-        const row = device.rows.get(list);
-        const gone = entries.filter(entry => entry.item).map(entry => entry.id);
-        await device.store.receive({
-            lists: [{ id: list, changes: [{ sequence: row.through, type: 'discard', entries: gone, anchors: [] }], token: row.token, moreComing: false }],
-            expired: [], gone: [],
-        }, { tokens: { [list]: row.token } }, { now: new Date(), trolley: device.trolley, loadLater: () => device.later(), shown: new Set() });
-        device.unfolded.set(list, null);
-        await device.refresh(list);
-    }""", anna.list)
+    anna.compress()
     assert traces(anna, "milk") == [{**milk, "source": "purchase"}]
     is_told(types(anna, "milk"), IN_THE_BAR, "“Milk” was marked off on this list by Ben, ")
 

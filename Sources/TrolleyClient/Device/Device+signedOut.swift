@@ -10,7 +10,7 @@ public struct SignedOutElsewhere: Hashable, Sendable, Codable {
     /// The address of the account's service.
     public var server: String
     public var email: String
-    /// When this device heard of it.
+    /// When this device noticed.
     public var at: Timestamp
 }
 

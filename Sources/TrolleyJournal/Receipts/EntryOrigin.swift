@@ -5,8 +5,8 @@ public struct EntryOrigin: Hashable, Sendable {
     public var madeAt: Timestamp
     /// nil: the service that confirmed the entry gave none.
     public var receipt: EntryReceipt?
-    /// The author's name as the device knows it; nil for the device's own person. A service that can't recognize the receipt
-    /// takes the entry as the words of whoever brings it, which name their author.
+    /// The author's name as the device knows it; nil for the device's own person. If the service can't recognize the receipt,
+    /// the sender becomes the author, and the entry's fields have this name.
     public var authorName: String?
 
     public init(

@@ -13,12 +13,11 @@ export function isOwn(row, account) {
 
 export const ownerOf = share => share?.participants.find(person => person.role === 'owner')?.account;
 
-/** Who made an entry, and when, where the service has given a receipt for that: it goes with an entry that is offered again. */
-export const originOf = ({ author, device, madeAt, receipt }) => receipt ? { author, device, madeAt, receipt } : {};
-
-/** The same of an entry that all devices of the list may have, with the name of another author: a service that can't recognize the receipt says whose words it is. */
-function offeredOrigin({ author, device, madeAt, receipt }, names) {
-    const authorName = names.get(author);
+/**
+ * Who made an entry, and when: it goes with an entry that is offered again.
+ * @param {string} [authorName]  of another person: a service that can't recognize the receipt says whose words they are
+ */
+export function originOf({ author, device, madeAt, receipt }, authorName) {
     return receipt || authorName ? { author, device, madeAt, ...(receipt && { receipt }), ...(authorName && { authorName }) } : {};
 }
 
@@ -41,7 +40,7 @@ export async function reofferAll(t, row, account, now) {
         const { sequence, author, device, madeAt, receivedAt, receipt, ...entry } = confirmed;
         const wall = new Date(Date.parse(madeAt) - delay).toISOString();
         if (!here.has(entry.id)) {
-            Object.assign(entry, offeredOrigin(confirmed, names));
+            Object.assign(entry, originOf(confirmed, names.get(confirmed.author)));
             t.put('pending', { list: row.id, position, id: entry.id, entry, wall, estimate: madeAt, queued: 1, sent: true, offered: true });
         }
         position += 1;

@@ -48,11 +48,3 @@ extension [ConfirmedEntry] {
         return order.compactMap { latest[$0] }
     }
 }
-
-extension [String] {
-    /// At most eight of them, in one line.
-    var inWords: String {
-        let shown = prefix(8).map(\.inOneLine).joined(separator: ", ")
-        return count > 8 ? "\(shown) and \(count - 8) more" : shown
-    }
-}

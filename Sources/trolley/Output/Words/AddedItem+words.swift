@@ -11,17 +11,11 @@ extension [AddedItem] {
         let (added, back, present) = (texts(.added), texts(.back), texts(.present))
         var sentences: [String] = []
         if !added.isEmpty { sentences.append(added.count == 1 ? "Added \(added[0])." : "Added \(added.count) items.") }
-        if !back.isEmpty { sentences.append("Back on the list: \(Self.abbreviatedList(back)).") }
+        if !back.isEmpty { sentences.append("Back on the list: \(back.inWords).") }
         if !present.isEmpty {
-            sentences.append(
-                "On the list already: \(Self.abbreviatedList(present)). To add it once more: trolley add --again")
+            sentences.append("On the list already: \(present.inWords). To add it once more: trolley add --again")
         }
         return sentences
-    }
-
-    private static func abbreviatedList(_ texts: [String]) -> String {
-        let shown = texts.prefix(8).joined(separator: ", ")
-        return texts.count > 8 ? "\(shown) and \(texts.count - 8) more" : shown
     }
 }
 

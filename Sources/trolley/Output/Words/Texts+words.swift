@@ -1,0 +1,7 @@
+extension [String] {
+    /// At most eight texts of people, in one line.
+    var inWords: String {
+        let shown = prefix(8).map(\.inOneLine).joined(separator: ", ")
+        return count > 8 ? "\(shown) and \(count - 8) more" : shown
+    }
+}
