@@ -37,4 +37,4 @@ struct DeviceOptions: ParsableArguments {
     var log: Logger.Level?
 }
 
-extension Logger.Level: ExpressibleByArgument {}
+extension Logger.Level: @retroactive ExpressibleByArgument {}

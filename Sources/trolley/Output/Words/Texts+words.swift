@@ -1,3 +1,5 @@
+import TrolleyWire
+
 extension [String] {
     /// At most eight texts of people, in one line.
     var inWords: String {
