@@ -19,7 +19,7 @@ let package = Package(
     products: [
         // The SDK, with the modules whose types it has in its API.
         .library(name: "TrolleyClient", targets: ["TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire"]),
-        // What any store of a device's must do, and a service in memory to try it with.
+        // A service in memory for an app's own tests, and what any store of a device's must do.
         .library(name: "TrolleySyncTesting", targets: ["TrolleySyncTesting", "TrolleySync"]),
         // For Benchmarks/.
         .library(name: "TrolleyJournal", targets: ["TrolleyJournal"]),
@@ -76,7 +76,7 @@ let package = Package(
         // What any store and transport of a device's are tried with.
         .target(
             name: "TrolleySyncTesting",
-            dependencies: ["TrolleyJournal", "TrolleySync", "TrolleyWire"],
+            dependencies: ["TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire"],
             swiftSettings: swiftSettings
         ),
         // The device SDK: SQLite store, HTTP transport.

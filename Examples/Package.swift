@@ -29,6 +29,10 @@ let package = Package(
         .target(
             name: "ShoppingModel", dependencies: [.product(name: "TrolleyClient", package: "trolley")],
             swiftSettings: swiftSettings),
+        // An app that starts, observes and shares, in 30 lines.
+        .target(
+            name: "FamilyApp", dependencies: [.product(name: "TrolleyClient", package: "trolley")],
+            swiftSettings: swiftSettings),
         // An integration that keeps no queues: the service drives its device. It needs no SDK.
         .target(
             name: "RecipeBot",
@@ -40,7 +44,9 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "RecipeBot", "ShoppingModel", "Tutorial", .product(name: "TrolleyClient", package: "trolley"),
+                "FamilyApp", "RecipeBot", "ShoppingModel", "Tutorial",
+                .product(name: "TrolleyClient", package: "trolley"),
+                .product(name: "TrolleySyncTesting", package: "trolley"),
             ], swiftSettings: swiftSettings),
     ]
 )

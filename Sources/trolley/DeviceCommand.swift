@@ -86,7 +86,7 @@ extension Device {
             let notices = try await notices()
             throw try await lists().isEmpty ? CommandError.noList(notices) : .noCurrentList(notices.last)
         }
-        return try await summary(of: current)
+        return try await current.summary()
     }
 
     /// The same, but for lists on the service only, because only they have participants and Activity.

@@ -52,7 +52,7 @@ final class FleetDevice {
 
     /// The list's messages, with the device's own unconfirmed ones.
     func messages(on list: ListID) async throws -> [Message] {
-        try await store.conversation(of: list).conversation.messages()
+        try await store.read { try $0.conversation(of: $0.list(list)) }.messages()
     }
 
     /// Whether the list is on the device and in step with the service. False for a list that is on the device alone.

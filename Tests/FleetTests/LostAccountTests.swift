@@ -40,7 +40,7 @@ import TrolleyWire
             try await scene.sync(scene.alice, scene.bob)
             #expect(try await scene.alice.state(of: scene.list) == before, "the service has all of it")
             // Bob's device keeps the list locally and does not create it on the service.
-            let kept = try #require(try await scene.bob.store.summaries().first)
+            let kept = try #require(try await scene.bob.store.read { try $0.summaries() }.first)
             #expect(kept.id == scene.list && kept.isLocal && kept.owner?.account == scene.people[0].id)
             try await scene.add(["Bob's, meanwhile"], on: scene.bob)
             try await scene.network.share(Path.list(scene.list), from: scene.alice, to: scene.bob)
@@ -56,7 +56,7 @@ import TrolleyWire
             let before = try await scene.alice.state(of: scene.list)
             try await scene.alice.store.signOut(.stay)
             #expect(try await scene.alice.state(of: scene.list) == before)
-            #expect(try await scene.alice.store.summaries().map(\.isKept) == [true])
+            #expect(try await scene.alice.store.read { try $0.summaries() }.map(\.isKept) == [true])
             let carl = try await scene.network.signUp("carl-\(scene.database.nextNumber())@example.com")
             try await scene.network.signIn(scene.alice, as: carl)
             try await scene.sync(scene.alice)
@@ -131,7 +131,7 @@ import TrolleyWire
             _ = try await scene.network.calm(
                 .post, Path.lists, CreateListRequest(id: scene.list), token: scene.bob.session?.token)
             try await scene.sync(scene.alice)
-            let list = try #require(try await scene.alice.store.summaries().first)
+            let list = try #require(try await scene.alice.store.read { try $0.summaries() }.first)
             #expect(list.id != scene.list && list.owner == nil && list.waiting == 0)
             // What Bob added says that it is his: the service can't recognize the receipts.
             let after = try await scene.alice.state(of: list.id)
@@ -254,7 +254,7 @@ import TrolleyWire
                 #expect(
                     try await ask("SELECT count(*) FROM device WHERE token_hash IS NOT NULL") == 2,
                     "the session that was just made has ended")
-                try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)
+                try await list.perform([.add(device.identifier(), ["text": "milk"], .bottom)])
                 try await device.store.signOut(.hide, isKnown: false)
                 #expect(try await signIn().account == second.account)
                 #expect(try await device.sync(.manual).waiting == 0)
@@ -263,8 +263,8 @@ import TrolleyWire
                 _ = try await device.signIn(
                     server: service.address, email: "\(first.account)@unverified.invalid", password: "correct horse")
                 #expect(try await device.sync(.manual).waiting == 0)
-                #expect(try await device.lists().map(\.id) == [list])
-                #expect(try await device.state(of: list).items.map(\.text) == ["milk"])
+                #expect(try await device.lists().map(\.id) == [list.id])
+                #expect(try await list.state().items.map(\.text) == ["milk"])
                 #expect(try await ask("SELECT count(*) FROM list") == 1)
                 #expect(try await ask("SELECT count(*) FROM member WHERE account_id = '\(first.account)'") == 1)
                 await pool.close()

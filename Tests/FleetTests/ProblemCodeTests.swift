@@ -298,10 +298,10 @@ import TrolleyWire
     private func sharedAndFull(_ scene: Scene) async throws {
         try await withDevice(of: scene) { device, _ in
             await expect(.alreadyShared, scene) { () async throws(DeviceError) in
-                _ = try await device.share(scene.list, with: [InvitationRequest(email: "carol@example.com")])
+                _ = try await device.list(scene.list).share(with: [InvitationRequest(email: "carol@example.com")])
             }
             await expect(.tooManyParticipants, scene) { () async throws(DeviceError) in
-                _ = try await device.invite(to: scene.list, email: "carol@example.com")
+                _ = try await device.list(scene.list).invite(email: "carol@example.com")
             }
         }
         try await scene.check()

@@ -125,29 +125,30 @@ struct RestoreDrillTests {
         try await ServedDatabase.run(primary.url, port: 0) { service in
             port = service.port
             try await fleet.signIn(at: "http://127.0.0.1:\(port)")
-            weekly = try await fleet.phone.makeList(named: "Weekly")
-            try await fleet.phone.perform([.add(fleet.phone.identifier(), ["text": "milk"], .bottom)], on: weekly)
-            let invitation = try await fleet.phone.invite(to: weekly, email: "bob@example.com")
+            weekly = try await fleet.phone.makeList(named: "Weekly").id
+            try await fleet.phone.list(weekly).perform([.add(fleet.phone.identifier(), ["text": "milk"], .bottom)])
+            let invitation = try await fleet.phone.list(weekly).invite(email: "bob@example.com")
             _ = try await fleet.bob.join(invitation.link)
             try await fleet.sync()
 
             failOver = try await prepare(primary)
 
             // The copy does not contain these changes.
-            try await fleet.phone.perform([.add(fleet.phone.identifier(), ["text": "bread"], .bottom)], on: weekly)
-            try await fleet.bob.perform([.add(fleet.bob.identifier(), ["text": "eggs"], .bottom)], on: weekly)
-            let milk = try #require(try await fleet.tablet.state(of: weekly).items.first?.id)
-            try await fleet.tablet.perform([.markOff(milk)], on: weekly)
-            party = try await fleet.phone.makeList(named: "Party")
-            try await fleet.phone.perform([.add(fleet.phone.identifier(), ["text": "candles"], .bottom)], on: party)
+            try await fleet.phone.list(weekly).perform([.add(fleet.phone.identifier(), ["text": "bread"], .bottom)])
+            try await fleet.bob.list(weekly).perform([.add(fleet.bob.identifier(), ["text": "eggs"], .bottom)])
+            let milk = try #require(try await fleet.tablet.list(weekly).state().items.first?.id)
+            try await fleet.tablet.list(weekly).perform([.markOff(milk)])
+            party = try await fleet.phone.makeList(named: "Party").id
+            try await fleet.phone.list(party).perform([.add(fleet.phone.identifier(), ["text": "candles"], .bottom)])
             try await fleet.sync()
             makers = try await fleet.makers(in: [weekly, party])
         }
         let before = (
-            weekly: try await fleet.phone.state(of: weekly).digest, party: try await fleet.phone.state(of: party).digest
+            weekly: try await fleet.phone.list(weekly).state().digest,
+            party: try await fleet.phone.list(party).state().digest
         )
         // These changes are made while the service is down.
-        try await fleet.bob.perform([.rename("This week")], on: weekly)
+        try await fleet.bob.list(weekly).perform([.rename("This week")])
         let epoch = try await Self.epoch(of: primary)
         let takeOver = try #require(failOver)
         let copy = try await takeOver(primary)
@@ -157,20 +158,20 @@ struct RestoreDrillTests {
             try await fleet.sync()
             let lists = [fleet.phone, fleet.tablet, fleet.bob]
             var digests: Set<String> = []
-            for device in lists { digests.insert(try await device.state(of: weekly).digest.description) }
+            for device in lists { digests.insert(try await device.list(weekly).state().digest.description) }
             #expect(digests.count == 1, "all devices are equal")
-            let state = try await fleet.phone.state(of: weekly)
+            let state = try await fleet.phone.list(weekly).state()
             #expect(state.name == "This week" && state.items.filter { !$0.markedOff }.map(\.text) == ["bread", "eggs"])
             #expect(state.digest != before.weekly)
-            #expect(try await fleet.phone.state(of: party).digest == before.party)
-            #expect(try await fleet.tablet.state(of: party).digest == before.party)
+            #expect(try await fleet.phone.list(party).state().digest == before.party)
+            #expect(try await fleet.tablet.list(party).state().digest == before.party)
             // The service has all changes.
             let fresh = try fleet.another()
             _ = try await fresh.signIn(
                 server: "http://127.0.0.1:\(port)", email: "alice@example.com", password: Fleet.password)
             _ = try await fresh.sync()
-            #expect(try await fresh.state(of: weekly).digest.description == digests.first)
-            #expect(try await fresh.state(of: party).digest == before.party)
+            #expect(try await fresh.list(weekly).state().digest.description == digests.first)
+            #expect(try await fresh.list(party).state().digest == before.party)
             for device in [fleet.phone, fleet.tablet, fleet.bob] {
                 #expect(try await device.sync().waiting == 0)
             }
@@ -247,7 +248,7 @@ private struct Fleet {
     func makers(in lists: [ListID]) async throws -> [EntryID: Maker] {
         var makers: [EntryID: Maker] = [:]
         for list in lists {
-            for item in try await phone.activity(of: list, limit: 200).activity {
+            for item in try await phone.list(list).activity(limit: 200).activity {
                 guard case .entry(let entry) = item.event else { continue }
                 let maker = Maker(
                     author: entry.author, device: entry.device, number: entry.entry.deviceSequence, at: entry.madeAt)

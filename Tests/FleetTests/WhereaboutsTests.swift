@@ -13,9 +13,9 @@ struct WhereaboutsTests {
         try await RoomPair.with(processes: 1) { pair in
             let (alice, list) = (pair.alice, pair.list)
             let bread = alice.identifier(ItemID.self)
-            try await alice.perform([.add(bread, ["text": "bread"], .bottom)], on: list)
+            try await alice.list(list).perform([.add(bread, ["text": "bread"], .bottom)])
             for device in [alice, pair.bob] { #expect(try await device.sync(.manual).failure == nil) }
-            try await pair.bob.perform([.delete(bread), .markOff(pair.milk)], on: list)
+            try await pair.bob.list(list).perform([.delete(bread), .markOff(pair.milk)])
             for device in [pair.bob, alice] { #expect(try await device.sync(.manual).failure == nil) }
             func found(_ name: String) async throws -> Whereabouts.Item {
                 let found = try await alice.whereabouts(of: name)

@@ -18,13 +18,13 @@ import TrolleyJournal
         defer { try? FileManager.default.removeItem(atPath: home) }
         let device = try Device(directory: home)
         let list = try await device.makeList(named: "Shop")
-        let arguments = ["--json", "--list", list.description]
+        let arguments = ["--json", "--list", list.id.description]
         func add(_ words: [String]) async throws {
             try await AddCommand.asyncParse(words + arguments).run(on: device, Console(json: true))
         }
         try await add(["milk", "eggs"])
         try await add(["bread", "jam"] + place)
-        #expect(try await device.state(of: list).items.map(\.text) == expected)
+        #expect(try await list.state().items.map(\.text) == expected)
         await device.close()
     }
 }

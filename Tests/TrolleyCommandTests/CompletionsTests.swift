@@ -15,7 +15,7 @@ import TrolleyJournal
         let device = try Device(directory: home)
         for (name, text) in [("Party", "cake"), ("Weekly shop", "oat milk")] {
             let list = try await device.makeList(named: name)
-            try await device.perform([.add(device.identifier(), ["text": .string(text)], .bottom)], on: list)
+            try await list.perform([.add(device.identifier(), ["text": .string(text)], .bottom)])
         }
         await device.close()
         #expect(await Completions(["trolley", "use", "--home=\(home)"]).lists() == ["Party", "Weekly shop"])

@@ -86,18 +86,18 @@ import TrolleySyncTesting
                 boot: "test", uptime: milliseconds, wall: noon.advanced(byMilliseconds: milliseconds))
         }
         let id = try await device.makeList(named: "Shop", isLocal: true)
-        try await device.add("milk\neggs\njam", to: id)
+        try await id.add("milk\neggs\njam")
         for round in 0..<2 {
-            for item in try await device.state(of: id).items {
+            for item in try await id.state().items {
                 passed.add(10 * 60_000, ordering: .relaxed)
-                try await device.perform([round == 0 ? .markOff(item.id) : .unmark(item.id)], on: id)
+                try await id.perform([round == 0 ? .markOff(item.id) : .unmark(item.id)])
             }
         }
-        for item in try await device.state(of: id).items {
+        for item in try await id.state().items {
             passed.add(20 * 60_000, ordering: .relaxed)
-            try await device.perform([.markOff(item.id)], on: id)
+            try await id.perform([.markOff(item.id)])
         }
-        let list = try await device.summary(of: id)
+        let list = try await id.summary()
         let trips = try await device.numberedTrips(of: list)
         #expect(trips.map(\.number) == [1, 2] && trips[0].trip.start > trips[1].trip.start)
         #expect(try await device.trip(named: .number(2), of: list) == trips[1])
@@ -115,31 +115,32 @@ import TrolleySyncTesting
             }
         }
         let console = Console(json: true)
-        try await TripsCommand.asyncParse(["1", "--json", "--list", id.description]).run(on: device, console)
+        try await TripsCommand.asyncParse(["1", "--json", "--list", id.id.description]).run(on: device, console)
 
         // Scrubbing, and repeating by date.
-        try await ReplayCommand.asyncParse(["--trip", "2", "--at", "3", "--list", id.description])
+        try await ReplayCommand.asyncParse(["--trip", "2", "--at", "3", "--list", id.id.description])
             .run(on: device, console)
         await #expect(throws: CommandError.self) {
-            try await ReplayCommand.asyncParse(["--trip", "2", "--at", "4", "--list", id.description])
+            try await ReplayCommand.asyncParse(["--trip", "2", "--at", "4", "--list", id.id.description])
                 .run(on: device, console)
         }
         passed.add(86_400_000, ordering: .relaxed)
-        for item in try await device.state(of: id).items { try await device.perform([.unmark(item.id)], on: id) }
-        for item in try await device.state(of: id).items {
+        for item in try await id.state().items { try await id.perform([.unmark(item.id)]) }
+        for item in try await id.state().items {
             passed.add(1000, ordering: .relaxed)
-            try await device.perform([.markOff(item.id)], on: id)
+            try await id.perform([.markOff(item.id)])
         }
         passed.add(7 * 86_400_000, ordering: .relaxed)
         let third = LocalTime(noon.advanced(byMilliseconds: passed.load(ordering: .relaxed) - 7 * 86_400_000)).date
-        #expect(try await device.state(of: id).items.allSatisfy(\.markedOff))
-        try await TripsCommand.asyncParse(["repeat", third, "--list", id.description]).run(on: device, console)
-        #expect(try await device.state(of: id).wanted.map(\.text) == ["milk", "eggs", "jam"])
-        try await device.undo(on: id)
-        #expect(try await device.state(of: id).items.allSatisfy(\.markedOff))
+        #expect(try await id.state().items.allSatisfy(\.markedOff))
+        try await TripsCommand.asyncParse(["repeat", third, "--list", id.id.description]).run(on: device, console)
+        #expect(try await id.state().wanted.map(\.text) == ["milk", "eggs", "jam"])
+        try await id.undo()
+        #expect(try await id.state().items.allSatisfy(\.markedOff))
         for wrong in ["2026-02-31", "2020-01-01"] {
             await #expect(throws: CommandError.self, "\(wrong)") {
-                try await TripsCommand.asyncParse(["repeat", wrong, "--list", id.description]).run(on: device, console)
+                try await TripsCommand.asyncParse(["repeat", wrong, "--list", id.id.description]).run(
+                    on: device, console)
             }
         }
         await device.close()

@@ -84,8 +84,8 @@ struct DeviceBenchmark {
         var first: ListID?
         for number in 0..<50 {
             let list = try await device.makeList(named: "List \(number)")
-            first = first ?? list
-            try await add(100, to: list, on: device)
+            first = first ?? list.id
+            try await add(100, to: list.id, on: device)
         }
         guard let first else { return }
         try await device.setCurrentList(first)
@@ -96,7 +96,7 @@ struct DeviceBenchmark {
             let start = ContinuousClock.now
             let fresh = try Device(directory: directory)
             guard let list = try await fresh.currentList() else { return }
-            let state = try await fresh.state(of: list)
+            let state = try await fresh.list(list).state()
             times.append(milliseconds(since: start))
             guard state.items.count == 100 else { throw Unexpected("a list of 100 items has \(state.items.count)") }
             await fresh.close()
@@ -132,11 +132,10 @@ struct DeviceBenchmark {
     }
 
     private static func add(_ count: Int, to list: ListID, on device: Device) async throws {
-        try await device.perform(
+        try await device.list(list).perform(
             (0..<count).map {
                 .add(device.identifier(), ["text": "semi-skimmed milk", "quantity": .string("\($0)")], .bottom)
-            },
-            on: list)
+            })
     }
 
     // MARK: A long time offline
@@ -161,7 +160,7 @@ struct DeviceBenchmark {
                 }
             }
             let begin = ContinuousClock.now
-            try await device.perform(edits, on: list)
+            try await list.perform(edits)
             times.append(milliseconds(since: begin))
         }
         print("queued \(count) changes in \(Int(milliseconds(since: start) / 1000)) s")
@@ -186,7 +185,7 @@ struct DeviceBenchmark {
         let idle = memory("VmRSS")
         let samples = Mutex<[Int]>([])
         let watcher = Task {
-            for await _ in try await device.progress() { samples.withLock { $0.append(memory("VmRSS")) } }
+            for try await _ in device.status { samples.withLock { $0.append(memory("VmRSS")) } }
         }
         let start = ContinuousClock.now
         let report = try await device.sync(.manual)

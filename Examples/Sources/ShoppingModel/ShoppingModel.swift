@@ -1,7 +1,5 @@
 public import Observation
 public import TrolleyClient
-public import TrolleyJournal
-import TrolleySync
 
 /// What a SwiftUI view shows of one list. It needs no SwiftUI itself:
 ///
@@ -28,48 +26,44 @@ import TrolleySync
     /// What went wrong last, as a sentence in the person's language. A view shows it and sets it to nil.
     public var problem: String?
 
-    private let device: Device
-    private let list: ListID
+    private let list: ShoppingList
     private let translation: @Sendable (String) -> String?
 
     /// - Parameter translation: translates a key of `ErrorMessage.english`; nil: the sentence is English.
-    public init(device: Device, list: ListID, translation: @escaping @Sendable (String) -> String? = { _ in nil }) {
-        self.device = device
+    public init(list: ShoppingList, translation: @escaping @Sendable (String) -> String? = { _ in nil }) {
         self.list = list
         self.translation = translation
     }
 
     /// Follows the list and keeps it in step, until the task is cancelled: `.task { await model.run() }`.
     public func run() async {
-        device.start()
+        list.device.start()
         async let progressing: Void = followProgress()
         await followRows()
         await progressing
-        await device.stop()
+        await list.device.stop()
     }
 
     /// Adds what a text says, one item a line: '2x eggs'.
     public func add(_ text: String) async {
-        await change { device, list in try await device.add(text, to: list) }
+        await change { try await $0.add(text) }
     }
 
     /// Marks an item off, or unmarks it.
     public func toggle(_ item: Item) async {
-        await change { device, list in
-            try await device.perform([item.markedOff ? .unmark(item.id) : .markOff(item.id)], on: list)
-        }
+        await change { try await $0.perform([item.markedOff ? .unmark(item.id) : .markOff(item.id)]) }
     }
 
     /// Takes back the person's last gesture.
     public func undo() async {
-        await change { device, list in try await device.undo(on: list) }
+        await change { try await $0.undo() }
     }
 
     /// Makes a change, which shows at once. The device sends it by itself.
-    private func change(_ body: (Device, ListID) async throws -> Void) async {
+    private func change(_ body: (ShoppingList) async throws -> Void) async {
         do {
-            try await body(device, list)
-            undoable = try await device.canUndo(on: list)?.gesture
+            try await body(list)
+            undoable = try await list.canUndo()?.gesture
         } catch {
             show(error)
         }
@@ -77,12 +71,12 @@ import TrolleySync
 
     private func followRows() async {
         do {
-            for try await update in device.rows(of: list) {
+            for try await update in list.rows {
                 name = update.state.name ?? ""
                 items = update.state.items
-                undoable = try await device.canUndo(on: list)?.gesture
+                undoable = try await list.canUndo()?.gesture
                 // The list is in sight.
-                try await device.markRead(list, offline: true)
+                try await list.markRead(offline: true)
             }
         } catch {
             show(error)
@@ -90,7 +84,7 @@ import TrolleySync
     }
 
     private func followProgress() async {
-        do { for await progress in try await device.progress() { status = progress.description } } catch { show(error) }
+        do { for try await progress in list.device.status { status = progress.description } } catch { show(error) }
     }
 
     private func show(_ error: any Error) {

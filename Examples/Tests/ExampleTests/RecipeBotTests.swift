@@ -11,7 +11,7 @@ import TrolleySync
             let (email, password) = ("ann@example.com", "correct horse")
             _ = try await phone.signUp(server: service.address, email: email, name: "Ann", password: password)
             let list = try await phone.makeList(named: "Weekly shop")
-            try await phone.add("Pancakes", to: list)
+            try await list.add("Pancakes")
             #expect(try await phone.sync().failure == nil)
 
             let bot = RecipeBot(
@@ -25,7 +25,7 @@ import TrolleySync
             #expect(try await bot.handleArrivals() == 0)
 
             #expect(try await phone.sync().failure == nil)
-            let items = try await phone.state(of: list).items
+            let items = try await list.state().items
             #expect(items.filter { !$0.markedOff }.map(\.text).sorted() == ["eggs", "flour", "milk"])
             #expect(items.filter(\.markedOff).map(\.text) == ["Pancakes"])
             await phone.close()

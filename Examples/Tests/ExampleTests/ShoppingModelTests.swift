@@ -1,14 +1,13 @@
 import ShoppingModel
 import Testing
 import TrolleyClient
-import TrolleyJournal
 
 @Suite(.timeLimit(.minutes(5))) @MainActor struct ShoppingModelTests {
     @Test func `it shows the list, adds, marks off and undoes, without a service`() async throws {
         try await withDirectory { directory in
             let device = try Device(directory: directory)
             let list = try await device.makeList(named: "Weekly shop")
-            let model = ShoppingModel(device: device, list: list)
+            let model = ShoppingModel(list: list)
             let running = Task { await model.run() }
             try await eventually("the name shows") { model.name == "Weekly shop" }
             await model.add("2x eggs\nmilk")
@@ -38,12 +37,12 @@ import TrolleyJournal
             _ = try await ben.signUp(
                 server: service.address, email: "ben@example.com", name: "Ben", password: "correct horse")
             let list = try await ann.makeList(named: "Party")
-            let link = try await ann.invite(to: list, permission: .readOnly).link
+            let link = try await list.invite(permission: .readOnly).link
             _ = try await ben.join(link)
             _ = try await ben.sync()
 
-            let anns = await ShoppingModel(device: ann, list: list)
-            let bens = await ShoppingModel(device: ben, list: list) { key in
+            let anns = await ShoppingModel(list: list)
+            let bens = await ShoppingModel(list: ben.list(list.id)) { key in
                 ["readOnly": "Diese Liste kannst du nur lesen."][key]
             }
             let running = [Task { await anns.run() }, Task { await bens.run() }]
@@ -54,7 +53,7 @@ import TrolleyJournal
             #expect(await bens.problem == "Diese Liste kannst du nur lesen.")
             #expect(await bens.items.count == 1)
             #expect(await anns.problem == nil)
-            try await eventually("what is in sight is read") { try await ben.summary(of: list).unread == 0 }
+            try await eventually("what is in sight is read") { try await ben.list(list.id).summary().unread == 0 }
             for task in running { task.cancel() }
             for task in running { await task.value }
             await ann.close()

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import TrolleyClient
-import TrolleyJournal
 
 @testable import Tutorial
 
@@ -74,7 +73,7 @@ import TrolleyJournal
             let tablet = try Device(directory: directory + "/tablet")
             _ = try await tablet.signIn(server: service.address, email: email, password: "correct horse")
             _ = try await tablet.sync()
-            try await tablet.add("bread", to: phone.list)
+            try await tablet.list(phone.list.id).add("bread")
             _ = try await tablet.sync()
             try await eventually("the other device's change shows") {
                 await model.items.map(\.text) == ["milk", "bread"]

@@ -18,7 +18,7 @@ extension Device {
         let lists = try await lists().filter { list == nil || $0.id == list }
         var items: [Whereabouts.Item] = []
         for list in lists {
-            let names = try await names(of: list.id)
+            let names = try await self.list(list.id).names()
             items += try await knownTraces(of: list.id).filter(named: name).map { trace, source in
                 Whereabouts.Item(trace, source, of: list, names)
             }
@@ -26,9 +26,11 @@ extension Device {
         var isWhole = true
         if items.isEmpty, !name.itemKey.text.isEmpty {
             do throws(DeviceError) {
-                for list in lists where try await isPublished(list.id) {
-                    var names = try await names(of: list.id)
-                    let entries = try await wholeActivity(of: list.id, &names)
+                for list in lists {
+                    let shown = self.list(list.id)
+                    guard try await shown.isPublished() else { continue }
+                    var names = try await shown.names()
+                    let entries = try await shown.wholeActivity(&names)
                     items += ItemTrace.traces(of: entries).named(name).map { [names] trace in
                         Whereabouts.Item(trace, .activity, of: list, names)
                     }
@@ -44,9 +46,7 @@ extension Device {
     /// The traces of all items that this device knows, and how.
     private func knownTraces(of list: ListID) async throws(DeviceError) -> [(ItemTrace, Whereabouts.Source)] {
         let own = try await session()?.account
-        return try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { try $0.traces(of: try $0.list(list), by: own) }
-        }
+        return try await read { try $0.traces(of: try $0.list(list), by: own) }
     }
 }
 

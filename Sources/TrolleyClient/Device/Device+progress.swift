@@ -2,10 +2,24 @@ public import TrolleyJournal
 public import TrolleySync
 
 extension Device {
-    /// The state of synchronization, now and after each change: 'sending 3 of 7', 'trying again at 12:04'. The stream
-    /// always yields the latest state; a slow reader skips earlier ones.
-    public func progress() async throws(DeviceError) -> AsyncStream<SyncProgress> {
-        feed.stream(from: try await queuedProgress())
+    /// Where synchronization stands: 'sending 3 of 7', 'trying again at 12:04'.
+    public var status: Observed<SyncProgress> {
+        Observed { [weak self, feed] in
+            AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+                let task = Task { [weak self] in
+                    do {
+                        // Whoever watches doesn't keep the device.
+                        if let current = try await self?.queuedProgress() {
+                            for await progress in feed.stream(from: current) { continuation.yield(progress) }
+                        }
+                        continuation.finish()
+                    } catch {
+                        continuation.finish(throwing: error)
+                    }
+                }
+                continuation.onTermination = { _ in task.cancel() }
+            }
+        }
     }
 
     /// An ongoing failure to reach or use the service.

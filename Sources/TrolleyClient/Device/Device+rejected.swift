@@ -30,10 +30,10 @@ extension Device {
     /// has only the fields that the person had changed.
     /// - Returns: the new list; nil when there are no such changes.
     @discardableResult
-    public func makeList(named name: String, fromRejectedOf list: ListID) async throws(DeviceError) -> ListID? {
+    public func makeList(named name: String, fromRejectedOf list: ListID) async throws(DeviceError) -> ShoppingList? {
         try Self.check(name)
         let made = clock()
-        return try await gesture { [self] transaction in
+        let copy = try await gesture { [self] transaction -> ListID? in
             let rejected = try transaction.rejected().filter { $0.list == list }.map(\.entry)
             guard !rejected.isEmpty else { return nil }
             let copy = try insertList(named: name, colour: nil, isLocal: false, in: transaction, made: made)
@@ -42,6 +42,7 @@ extension Device {
             try transaction.dismiss(rejected.map(\.id), of: list)
             return copy
         }
+        return copy.map { self.list($0) }
     }
 }
 

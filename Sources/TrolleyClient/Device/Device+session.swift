@@ -20,7 +20,7 @@ extension Device {
     ///   - password: 8 to 200 characters.
     ///   - deviceName: the person's name for this device.
     ///   - invitation: an invitation's link or a code from the operator, where signing up needs one.
-    ///   - emailCode: the code that was mailed to the address (``sendEmailCode(to:server:)``); it proves that the
+    ///   - emailCode: the code that was mailed to the address (``DeviceAccount/sendEmailCode(to:server:)``); it proves that the
     ///     address is the person's.
     public func signUp(
         server: String, email: String, name: String, password: String, deviceName: String? = nil,
@@ -178,17 +178,6 @@ extension Device {
         } catch {
             throw .transport(error)
         }
-    }
-
-    /// Deletes the signed-in account for good. Its lists go to other people on them, or end. It leaves other people's
-    /// lists. All its data leaves this device, including unsent changes. Local lists stay.
-    /// - Parameter password: the account's.
-    public func deleteAccount(password: String) async throws(DeviceError) {
-        let transport = try await transport()
-        try await withTransportErrors { () async throws(TransportError) in
-            try await transport.deleteAccount(DeleteAccountRequest(password: password))
-        }
-        try await withStoreErrors { () async throws(QueueStoreError) in try await store.forgetAccount() }
     }
 
     /// The address of a service to which a password or a code is sent. An address without a scheme means `https`, except

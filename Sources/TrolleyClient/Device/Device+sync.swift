@@ -88,10 +88,11 @@ extension Device {
 
     /// One process at a time synchronizes a device. Two at once would do no harm, because entries have ids, but would
     /// be wasteful.
-    private func syncLock(within limit: Duration) async -> FileLock? {
+    private func syncLock(within limit: Duration) async -> SyncLock? {
+        guard let directory else { return .ofMemory }
         let end = ContinuousClock.now + limit
         repeat {
-            if let lock = FileLock(path: directory + "/sync.lock") { return lock }
+            if let lock = FileLock(path: directory + "/sync.lock") { return .ofFile(lock) }
             do {
                 try await Task.sleep(for: .milliseconds(20))
             } catch {
@@ -100,4 +101,11 @@ extension Device {
         } while ContinuousClock.now < end
         return nil
     }
+}
+
+/// Held during a sync.
+private enum SyncLock {
+    case ofFile(FileLock)
+    /// No other process has the device.
+    case ofMemory
 }

@@ -1,7 +1,5 @@
-import AsyncHTTPClient
 public import Logging
 import NIOCore
-import NIOPosix
 public import TrolleySync
 import TrolleyWire
 
@@ -11,8 +9,9 @@ import TrolleyWire
 /// started (``start(every:)``) syncs by itself; otherwise the app calls ``sync(_:within:)``. Call ``close()`` when the device is no longer used.
 public final class Device: Sendable {
     let store: SQLiteStore
-    let client: HTTPClient
-    let directory: String
+    private let connection: any ServiceConnection
+    /// nil for a device in memory.
+    let directory: String?
     let requestTimeout: Duration
     let fallbackTimeout: Duration
     let allowsPlainHTTP: Bool
@@ -55,49 +54,67 @@ public final class Device: Sendable {
     private static let silenceLimit: Duration = .seconds(45)
 
     /// - Parameter silenceLimit: how long a connection with a call or an event stream may be silent.
-    init(
+    convenience init(
         directory: String, connectTimeout: Duration, requestTimeout: Duration, fallbackTimeout: Duration,
         silenceLimit: Duration, authorities: String?, allowsPlainHTTP: Bool,
         clock: @escaping @Sendable () -> DeviceTime, logger: Logger? = nil
     ) throws(DeviceError) {
-        do {
-            store = try SQLiteStore(directory: directory)
-        } catch {
-            throw .store(error)
-        }
-        self.directory = directory
-        self.allowsPlainHTTP = allowsPlainHTTP
-        self.requestTimeout = requestTimeout
-        self.fallbackTimeout = min(fallbackTimeout, requestTimeout)
-        self.clock = clock
-        log = logger ?? .silent
-        var configuration = HTTPClient.Configuration()
-        configuration.timeout.connect = TimeAmount(connectTimeout)
-        configuration.timeout.read = TimeAmount(max(silenceLimit, requestTimeout))
-        configuration.redirectConfiguration = .disallow
-        configuration.connectionPool.retryConnectionEstablishment = false
-        if let authorities {
-            trust = TrustStore(given: try CertificateAuthorities(file: authorities))
-        } else {
-            trust = TrustStore(given: nil)
-        }
-        // Use the same sockets and TLS on all platforms. On Apple's, the HTTP client's default would ignore
-        // `authorities`.
-        client = HTTPClient(
-            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
+        let store: SQLiteStore
+        do { store = try SQLiteStore(directory: directory) } catch { throw .store(error) }
+        self.init(
+            store: store, directory: directory,
+            connection: HTTPConnection(
+                connectTimeout: connectTimeout, silenceLimit: max(silenceLimit, requestTimeout)),
+            requestTimeout: requestTimeout, fallbackTimeout: fallbackTimeout,
+            trust: TrustStore(
+                given: try authorities.map { (file) throws(DeviceError) in
+                    try CertificateAuthorities(file: file)
+                }), allowsPlainHTTP: allowsPlainHTTP, clock: clock, logger: logger)
     }
 
-    // Without this, the HTTP client would stop the program when an app forgets to close the device.
-    deinit { client.shutdown { _ in } }
+    private init(
+        store: SQLiteStore, directory: String?, connection: any ServiceConnection, requestTimeout: Duration,
+        fallbackTimeout: Duration, trust: TrustStore, allowsPlainHTTP: Bool,
+        clock: @escaping @Sendable () -> DeviceTime, logger: Logger?
+    ) {
+        self.store = store
+        self.directory = directory
+        self.connection = connection
+        self.requestTimeout = requestTimeout
+        self.fallbackTimeout = min(fallbackTimeout, requestTimeout)
+        self.trust = trust
+        self.allowsPlainHTTP = allowsPlainHTTP
+        self.clock = clock
+        log = logger ?? .silent
+    }
+
+    /// A device whose lists and queues are in memory, for previews and an app's own tests. It is gone with this object.
+    /// - Throws: `.store`.
+    public static func inMemory(
+        clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now, logger: Logger? = nil
+    ) throws(DeviceError) -> Device {
+        try inMemory(
+            over: HTTPConnection(connectTimeout: .milliseconds(1500), silenceLimit: silenceLimit), clock: clock,
+            logger: logger)
+    }
+
+    /// - Parameter connection: reaches the services that the device signs in to.
+    package static func inMemory(
+        over connection: any ServiceConnection, clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now,
+        logger: Logger? = nil
+    ) throws(DeviceError) -> Device {
+        let store: SQLiteStore
+        do { store = try SQLiteStore() } catch { throw .store(error) }
+        return Device(
+            store: store, directory: nil, connection: connection, requestTimeout: .seconds(30),
+            fallbackTimeout: .seconds(5), trust: TrustStore(given: nil), allowsPlainHTTP: false, clock: clock,
+            logger: logger)
+    }
 
     /// Closes the connections and returns when that is done. The device must not be used afterwards.
     public func close() async {
         await stop()
-        do {
-            try await client.shutdown()
-        } catch {
-            // It was closed before.
-        }
+        await connection.close()
     }
 
     /// - Parameter kept: the PEM certificates that were stored with a session; trusted if none were given.
@@ -105,7 +122,7 @@ public final class Device: Sendable {
         // Calls without a token sign up or in; hashing passwords may queue on the service.
         let requestTimeout = token == nil ? max(requestTimeout, .seconds(30)) : requestTimeout
         return HTTPTransport(
-            client: client, server: server, token: token, requestTimeout: TimeAmount(requestTimeout),
+            connection: connection, server: server, token: token, requestTimeout: TimeAmount(requestTimeout),
             tls: trust.configuration(kept: kept), log: log)
     }
 
@@ -121,6 +138,31 @@ public final class Device: Sendable {
         var transport = transport(of: session)
         if hasFallback { transport.requestTimeout = TimeAmount(fallbackTimeout) }
         return transport
+    }
+
+    // MARK: What the device does with its store and its service
+
+    /// Reads in one transaction of the store.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
+    ) async throws(DeviceError) -> Value {
+        do { return try await store.read(body) } catch { throw .store(error) }
+    }
+
+    /// Writes in one transaction of the store. For what a person does, see ``gesture(_:)``.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
+    ) async throws(DeviceError) -> Value {
+        do { return try await store.write(body) } catch { throw .store(error) }
+    }
+
+    /// Makes a call to the service that the device is signed in to.
+    /// - Parameter hasFallback: see ``transport(hasFallback:)``.
+    func call<Value>(
+        hasFallback: Bool = false, _ body: (HTTPTransport) async throws(TransportError) -> Value
+    ) async throws(DeviceError) -> Value {
+        let transport = try await transport(hasFallback: hasFallback)
+        do { return try await body(transport) } catch { throw .transport(error) }
     }
 
     /// Runs an operation of the store and converts its errors.

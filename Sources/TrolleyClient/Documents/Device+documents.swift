@@ -1,14 +1,9 @@
-public import TrolleyJournal
+import TrolleyJournal
 import TrolleySync
 
 // Lists as documents for other programs. These calls need no network.
 
 extension Device {
-    /// The list's present state on this device, as a document.
-    public func document(of list: ListID) async throws(DeviceError) -> ListDocument {
-        ListDocument(try await state(of: list))
-    }
-
     /// Creates a list from a document. Adds the items as one gesture. The current list doesn't change.
     /// - Parameters:
     ///   - document: the list's content.
@@ -18,7 +13,7 @@ extension Device {
     @discardableResult
     public func makeList(
         of document: ListDocument, named name: String, isLocal: Bool = false
-    ) async throws(DeviceError) -> ListID {
+    ) async throws(DeviceError) -> ShoppingList {
         let called = document.name ?? name
         try Self.check(called)
         for item in document.items {
@@ -31,12 +26,20 @@ extension Device {
             if item.isMarkedOff { edits.append(.markOff(id)) }
         }
         let made = clock()
-        return try await gesture { [self, edits] transaction in
+        let list = try await gesture { [self, edits] transaction in
             let list = try insertList(
                 named: called, colour: document.colour, isLocal: isLocal, in: transaction, made: made)
             _ = try append(edits, to: list, in: transaction, made: made)
             if try transaction.value("current") == nil { try transaction.set("current", to: list.data) }
             return list
         }
+        return self.list(list)
+    }
+}
+
+extension ShoppingList {
+    /// The list's present state on this device, as a document.
+    public func document() async throws(DeviceError) -> ListDocument {
+        ListDocument(try await state())
     }
 }

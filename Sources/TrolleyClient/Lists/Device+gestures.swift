@@ -70,7 +70,7 @@ extension Device {
 extension StoreTransaction {
     /// Whether the signed-in person may only read the list, by the last known state of its share.
     func isReadOnly(_ list: ListRow) throws -> Bool {
-        guard let account = try decoded("session", as: AccountSession.self)?.account else { return false }
+        guard let account = try signedIn() else { return false }
         return try share(of: list)?.isReadOnly(for: account) == true
     }
 }

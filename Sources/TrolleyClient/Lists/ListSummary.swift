@@ -26,7 +26,7 @@ public struct ListSummary: Hashable, Sendable, Identifiable {
     public var others: Int
     /// The number of invited people who have not joined.
     public var invited: Int
-    /// The number of other people's entries after the account's read mark (``Device/markRead(_:offline:)``), as far as
+    /// The number of other people's entries after the account's read mark (``ShoppingList/markRead(offline:)``), as far as
     /// this device knows the mark. Compressed entries don't count.
     public var unread: Int
     /// When the list was last fetched; nil for one that never was, or is on this device alone.

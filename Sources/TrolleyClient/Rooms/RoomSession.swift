@@ -46,7 +46,7 @@ public actor RoomSession {
     // MARK: Presence
 
     /// Tells the service that the list is open on this device, and enters, makes or leaves the room as that requires.
-    /// Call it on each of ``Device/triggers(every:)``, like ``Device/announcePresence(on:)``.
+    /// Call it on each of ``Device/triggers(every:)``, like ``ShoppingList/announcePresence()``.
     /// - Returns: the other accounts that have the list open.
     @discardableResult
     public func refresh() async throws(DeviceError) -> [AccountID] {

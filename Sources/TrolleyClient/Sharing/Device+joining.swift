@@ -1,4 +1,4 @@
-public import TrolleyJournal
+import TrolleyJournal
 public import TrolleySync
 public import TrolleyWire
 
@@ -18,7 +18,7 @@ extension Device {
     ///   invitation said of the list; nil if the service didn't say.
     public func join(
         _ link: String
-    ) async throws(DeviceError) -> (list: ListID, report: SyncReport, invitation: InvitationPreview?) {
+    ) async throws(DeviceError) -> (list: ShoppingList, report: SyncReport, invitation: InvitationPreview?) {
         let (transport, secret) = try await open(link)
         var invitation: InvitationPreview?
         do throws(TransportError) { invitation = try await transport.previewInvitation(secret) } catch {
@@ -31,33 +31,13 @@ extension Device {
         try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.join(response.id, permission: response.permission, at: now)
         }
-        return (response.id, try await sync(.manual), invitation)
+        return (list(response.id), try await sync(.manual), invitation)
     }
 
     /// Declines an invitation. The invitation ends and the list's owner sees it. Safe to repeat.
     public func decline(_ link: String) async throws(DeviceError) {
         let (transport, secret) = try await open(link)
         try await withTransportErrors { () async throws(TransportError) in try await transport.decline(secret) }
-    }
-
-    /// Leaves somebody else's list; the list leaves all of this person's devices. An owner can't leave, only delete the
-    /// list.
-    /// - Parameters:
-    ///   - list: the list.
-    ///   - deleting: deletes the person's own list, for everybody.
-    public func leave(_ list: ListID, deleting: Bool = false) async throws(DeviceError) {
-        if try await isPublished(list) {
-            let isOwner = try await isOwner(of: list)
-            if isOwner != deleting { throw deleting ? .onlyOwnerDeletes : .ownerCannotLeave }
-            let transport = try await transport()
-            try await withTransportErrors { () async throws(TransportError) in try await transport.deleteList(list) }
-        } else if !deleting, try await summary(of: list).owner == nil {
-            throw .ownerCannotLeave
-        }
-        let now = clock().wall
-        try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.remove(list, deleting: deleting, at: now)
-        }
     }
 
     private func open(_ link: String) async throws(DeviceError) -> (HTTPTransport, secret: String) {
@@ -80,5 +60,27 @@ extension Device {
         guard let asked = ServiceAddress(address, like: known) else { throw .notAnInvitation }
         guard asked == known else { throw .invitationOfAnotherService(address) }
         return String(secret)
+    }
+}
+
+extension ShoppingList {
+    /// Leaves somebody else's list; the list leaves all of this person's devices. An owner can't leave, only delete the
+    /// list.
+    /// - Parameters:
+    ///   - deleting: deletes the person's own list, for everybody.
+    public func leave(deleting: Bool = false) async throws(DeviceError) {
+        if try await isPublished() {
+            let isOwner = try await isOwner()
+            if isOwner != deleting { throw deleting ? .onlyOwnerDeletes : .ownerCannotLeave }
+            try await device.call { (transport) async throws(TransportError) in
+                try await transport.deleteList(id)
+            }
+        } else if !deleting, try await summary().owner == nil {
+            throw .ownerCannotLeave
+        }
+        let now = device.clock().wall
+        try await device.withStoreErrors { () async throws(QueueStoreError) in
+            try await device.store.remove(id, deleting: deleting, at: now)
+        }
     }
 }

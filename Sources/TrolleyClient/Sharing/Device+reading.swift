@@ -6,32 +6,6 @@ import TrolleyWire
 // and never moves back.
 
 extension Device {
-    /// Moves a list's read mark to what this device shows. ``ListSummary/unread`` counts later changes.
-    ///
-    /// The mark is stored on this device when the method returns. The service receives it at once if it can be reached and
-    /// takes it, and otherwise with the next sync. The next sync also fetches how far the person has read on other devices.
-    /// - Parameters:
-    ///   - list: the list.
-    ///   - offline: whether to leave the mark to the next sync.
-    /// - Returns: the sequence up to which the account has read.
-    /// - Throws: ``DeviceError/store(_:)``, only if nothing was stored.
-    @discardableResult
-    public func markRead(_ list: ListID, offline: Bool = false) async throws(DeviceError) -> SequenceNumber {
-        try await markRead(list, through: nil, offline: offline)
-    }
-
-    /// - Parameter last: the last sequence to mark; nil: everything that this device shows.
-    func markRead(
-        _ list: ListID, through last: SequenceNumber?, offline: Bool
-    ) async throws(DeviceError) -> SequenceNumber {
-        let mark = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.markRead(list, through: last)
-        }
-        guard !offline, mark.isUntold, let session = try await session() else { return mark.read }
-        // The mark has moved: it is stored. Whatever the service answers, the next sync tells it again.
-        do throws(TransportError) { return try await tell(mark, to: transport(of: session)) } catch { return mark.read }
-    }
-
     /// Sends the read marks that have moved here, and fetches those of other devices if they can change a count. The
     /// next sync repeats a request that fails.
     /// - Parameter asking: whether to fetch marks.
@@ -63,13 +37,39 @@ extension Device {
         return requests
     }
 
-    private func tell(_ mark: ListReadMark, to transport: HTTPTransport) async throws(TransportError) -> SequenceNumber
-    {
+    func tell(_ mark: ListReadMark, to transport: HTTPTransport) async throws(TransportError) -> SequenceNumber {
         let through = try await transport.markRead(mark.list, through: mark.read)
         do { try await store.noteRead(mark.list, through: through) } catch {
             // The next sync sends the mark again, which changes nothing.
         }
         return max(through, mark.read)
+    }
+}
+
+extension ShoppingList {
+    /// Moves a list's read mark to what this device shows. ``ListSummary/unread`` counts later changes.
+    ///
+    /// The mark is stored on this device when the method returns. The service receives it at once if it can be reached and
+    /// takes it, and otherwise with the next sync. The next sync also fetches how far the person has read on other devices.
+    /// - Parameters:
+    ///   - offline: whether to leave the mark to the next sync.
+    /// - Returns: the sequence up to which the account has read.
+    /// - Throws: ``DeviceError/store(_:)``, only if nothing was stored.
+    @discardableResult
+    public func markRead(offline: Bool = false) async throws(DeviceError) -> SequenceNumber {
+        try await markRead(through: nil, offline: offline)
+    }
+
+    /// - Parameter last: the last sequence to mark; nil: everything that this device shows.
+    func markRead(through last: SequenceNumber?, offline: Bool) async throws(DeviceError) -> SequenceNumber {
+        let mark = try await device.withStoreErrors { () async throws(QueueStoreError) in
+            try await device.store.markRead(id, through: last)
+        }
+        guard !offline, mark.isUntold, let session = try await device.session() else { return mark.read }
+        // The mark has moved: it is stored. Whatever the service answers, the next sync tells it again.
+        do throws(TransportError) { return try await device.tell(mark, to: device.transport(of: session)) } catch {
+            return mark.read
+        }
     }
 }
 

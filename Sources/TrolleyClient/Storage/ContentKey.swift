@@ -13,6 +13,9 @@ import TrolleySync
 struct ContentKey: Sendable {
     private let key: SymmetricKey
 
+    /// A new key.
+    init() { key = SymmetricKey(size: .bits256) }
+
     init(bytes: [UInt8]) { key = SymmetricKey(data: bytes) }
 
     /// Reads the key file, or creates it if it doesn't exist.

@@ -39,16 +39,6 @@ extension SQLiteStore {
         }
     }
 
-    /// A list's messages, and how far the account has read the list.
-    func conversation(
-        of list: ListID
-    ) async throws(QueueStoreError) -> (conversation: Conversation, read: SequenceNumber) {
-        try await read { transaction in
-            let row = try transaction.list(list)
-            return (try transaction.folded(row).fold.conversation, row.read)
-        }
-    }
-
     /// The read marks of all lists that are on the service.
     func readMarks() async throws(QueueStoreError) -> [ListReadMark] {
         try await read { transaction in

@@ -5,7 +5,7 @@ import TrolleyWire
 
 extension SQLiteStore {
     func session() async throws(QueueStoreError) -> AccountSession? {
-        try await read { try $0.decoded("session", as: AccountSession.self) }
+        try await read { try $0.session() }
     }
 
     /// Signs in. Earlier local lists, and the lists of accounts that this one succeeds, become the account's. Unsent
@@ -15,7 +15,7 @@ extension SQLiteStore {
         _ session: AccountSession, succeeding lost: Set<AccountID> = [], at now: Timestamp = DeviceTime.now().wall
     ) async throws(QueueStoreError) {
         try await write { transaction in
-            if let before = try transaction.decoded("session", as: AccountSession.self) {
+            if let before = try transaction.session() {
                 try transaction.remember(before.account, KnownAccount(before))
             }
             try transaction.encode(session, as: "session")
@@ -55,7 +55,7 @@ extension SQLiteStore {
     /// Records the signed-in account's new address or name.
     func rename(_ account: AccountResponse) async throws(QueueStoreError) {
         try await write { transaction in
-            guard var session = try transaction.decoded("session", as: AccountSession.self),
+            guard var session = try transaction.session(),
                 session.account == account.id
             else { return }
             session.email = account.email
@@ -78,7 +78,7 @@ extension SQLiteStore {
     /// Signs the account out after this session was ended elsewhere. Does nothing if it is no longer the device's session.
     func signOut(as session: AccountSession, at now: Timestamp) async throws(QueueStoreError) {
         try await write { transaction in
-            guard try transaction.decoded("session", as: AccountSession.self)?.token == session.token else { return }
+            guard try transaction.session()?.token == session.token else { return }
             try transaction.signOut(.leave, isKnown: true, hadEnded: false)
             let signedOut = SignedOutElsewhere(server: session.server, email: session.email, at: now)
             try transaction.encode(signedOut, as: "signed-out")
@@ -123,7 +123,7 @@ extension SQLiteStore {
 extension StoreTransaction {
     fileprivate func signOut(_ policy: SignOutListPolicy, isKnown: Bool, hadEnded: Bool) throws {
         let account = try account()
-        if let session = try decoded("session", as: AccountSession.self) {
+        if let session = try session() {
             let known = KnownAccount(session, token: isKnown ? nil : session.token, hadEnded: hadEnded)
             try remember(session.account, known)
         }

@@ -14,27 +14,6 @@ extension SQLiteStore {
         }
     }
 
-    /// - Parameter list: the only list to summarize; nil: all.
-    func summaries(of list: ListID? = nil) async throws(QueueStoreError) -> [ListSummary] {
-        try await read { transaction in
-            let current = try transaction.currentList()
-            return try transaction.lists().filter { list == nil || $0.id == list }.map { row in
-                let state = try transaction.state(of: row)
-                let wanted = state.items.count { !$0.markedOff }
-                let people = try transaction.share(of: row)?.participants ?? []
-                return ListSummary(
-                    id: row.id, name: state.name, colour: state.colour, wanted: wanted,
-                    markedOff: state.items.count - wanted, isCurrent: row.id == current,
-                    isLocal: row.local, isKept: row.former != nil, owner: try transaction.otherOwner(of: row),
-                    waiting: try transaction.countWaiting(in: row),
-                    others: row.local ? 0 : people.count { $0.status == .accepted && $0.account?.data != row.account },
-                    invited: row.local ? 0 : people.count { $0.status == .invited },
-                    unread: try transaction.countUnread(in: row),
-                    receivedAt: row.local || row.received == Timestamp(milliseconds: 0) ? nil : row.received)
-            }
-        }
-    }
-
     func queues() async throws(QueueStoreError) -> DeviceQueues {
         try await read { transaction in
             var queues: [ListQueues] = []
@@ -145,6 +124,21 @@ extension SQLiteStore {
 }
 
 extension StoreTransaction {
+    func summaries() throws -> [ListSummary] { try lists().map { try summary(of: $0) } }
+
+    func summary(of list: ListRow) throws -> ListSummary {
+        let state = try state(of: list)
+        let wanted = state.items.count { !$0.markedOff }
+        let people = list.local ? [] : try share(of: list)?.participants ?? []
+        return ListSummary(
+            id: list.id, name: state.name, colour: state.colour, wanted: wanted,
+            markedOff: state.items.count - wanted, isCurrent: list.id == (try currentList()), isLocal: list.local,
+            isKept: list.former != nil, owner: try otherOwner(of: list), waiting: try countWaiting(in: list),
+            others: people.count { $0.status == .accepted && $0.account?.data != list.account },
+            invited: people.count { $0.status == .invited }, unread: try countUnread(in: list),
+            receivedAt: list.local || list.received == Timestamp(milliseconds: 0) ? nil : list.received)
+    }
+
     /// The chosen list if it is still here. Until one is chosen: the first list.
     func currentList() throws -> ListID? {
         if let chosen = try value("current") { return try find(try ListID(data: chosen))?.id }

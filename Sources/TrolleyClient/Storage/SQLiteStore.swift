@@ -27,6 +27,17 @@ public final class SQLiteStore: Sendable {
         }
     }
 
+    /// A store in memory, which is gone with this object.
+    public init() throws(QueueStoreError) {
+        key = ContentKey()
+        do {
+            queue = try DatabaseQueue()
+            try Schema.migrator.migrate(queue)
+        } catch {
+            throw QueueStoreError(error)
+        }
+    }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
     ) async throws(QueueStoreError) -> Value {

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -13,9 +12,9 @@ public import TrolleyWire
     import Foundation
 #endif
 
-/// Calls to a service over HTTP. Each call is tried once.
+/// Calls to a service, as its HTTP API describes them. Each call is tried once.
 public struct HTTPTransport: Transport {
-    let client: HTTPClient
+    let connection: any ServiceConnection
     /// The service's address, without a slash at the end.
     let server: String
     let token: String?
@@ -79,40 +78,41 @@ public struct HTTPTransport: Transport {
     /// - Returns: the answer's body.
     @discardableResult
     func send(_ method: HTTPMethod, _ path: String, _ body: [UInt8]?) async throws(TransportError) -> [UInt8] {
-        var request = HTTPClientRequest(url: server + path)
-        request.method = method
-        request.tlsConfiguration = tls
-        request.headers.add(name: "Accept", value: "application/json")
-        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-        if let body {
-            request.headers.add(name: "Content-Type", value: "application/json")
-            request.body = .bytes(body)
-        }
-        let status: Int
-        let answer: [UInt8]
-        let retryAfter: String?
-        let call: Logger.Metadata = ["method": "\(method)", "path": "\(path.prefix { $0 != "?" })"]
-        log.debug("request", metadata: call.merging(["bytes": "\(body?.count ?? 0)"]) { $1 })
+        let metadata: Logger.Metadata = ["method": "\(method)", "path": "\(path.prefix { $0 != "?" })"]
+        log.debug("request", metadata: metadata.merging(["bytes": "\(body?.count ?? 0)"]) { $1 })
         let began = ContinuousClock.now
         func note(_ result: Logger.Metadata) {
             let time: Logger.Metadata = ["ms": "\((ContinuousClock.now - began).wholeMilliseconds)"]
-            log.debug("answer", metadata: call.merging(time) { $1 }.merging(result) { $1 })
+            log.debug("answer", metadata: metadata.merging(time) { $1 }.merging(result) { $1 })
         }
+        let answer: ServiceAnswer
         do {
-            let response = try await client.execute(request, timeout: requestTimeout)
-            status = Int(response.status.code)
-            retryAfter = response.headers.first(name: "Retry-After")
-            answer = Array(buffer: try await response.body.collect(upTo: 256 << 20))
+            answer = try await connection.answer(call(method.rawValue, path, body))
         } catch {
-            let reason = await reason(for: error)
-            note(["none": "\(reason)"])
-            throw .unreachable(reason)
+            note(["none": "\(error)"])
+            throw error
         }
-        note(["status": "\(status)", "bytes": "\(answer.count)"])
-        guard (200..<300).contains(status) else {
-            throw Self.refusal(status: status, body: answer, retryAfter: retryAfter.flatMap { Int($0) })
+        note(["status": "\(answer.status)", "bytes": "\(answer.body.count)"])
+        guard (200..<300).contains(answer.status) else {
+            throw Self.refusal(status: answer.status, body: answer.body, retryAfter: answer.retryAfter)
         }
-        return answer
+        return answer.body
+    }
+
+    /// The service's event stream, part by part. The service writes something every 15 seconds; a stream that is silent for
+    /// longer than the client's read time-out ends with an error.
+    /// - Parameter lastEventID: the id of the last event that was heard.
+    func hear(
+        after lastEventID: String?, opened: () -> Void, _ take: ([UInt8]) -> Bool
+    ) async throws {
+        var call = call("GET", Path.events, nil)
+        call.lastEventID = lastEventID
+        try await connection.hear(call, opened: opened, take)
+    }
+
+    private func call(_ method: String, _ path: String, _ body: [UInt8]?) -> ServiceCall {
+        ServiceCall(
+            server: server, method: method, path: path, token: token, body: body, timeout: requestTimeout, tls: tls)
     }
 
     static func refusal(status: Int, body: [UInt8], retryAfter: Int?) -> TransportError {
@@ -126,23 +126,6 @@ public struct HTTPTransport: Transport {
         case 429: .problem(Problem(.requestRateLimited, retryAfter: retryAfter))
         case 502, 503, 504: .problem(Problem(.serviceUnavailable, retryAfter: retryAfter))
         default: .notUnderstood("HTTP status \(status) without a reason")
-        }
-    }
-
-    private func reason(for error: any Error) async -> String {
-        switch error {
-        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
-            await ServiceAddress(server)?.inspection(hasOwnAuthorities: tls != nil).reason()
-                ?? "no secure connection could be made"
-        case is CancellationError: "it took too long"
-        case let error as HTTPClientError where error == .connectTimeout: "connecting took too long"
-        case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:
-            "the answer took too long"
-        case let error as HTTPClientError where error == .remoteConnectionClosed: "the connection was cut"
-        case let error as HTTPClientError where error == .cancelled: "it took too long"
-        case let error as IOError where Platform.isRefusal(error.errnoCode): "the connection was refused"
-        case is IOError: "the connection was cut"
-        default: "no connection could be made"
         }
     }
 }

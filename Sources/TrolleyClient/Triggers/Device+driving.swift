@@ -11,11 +11,11 @@ extension Device {
     /// let device = try Device(directory: directory)
     /// device.start()
     /// let list = try await device.makeList(named: "Weekly shop")
-    /// try await device.add("milk", to: list)          // sent by itself
-    /// for try await update in device.rows(of: list) { show(update.rows) }
+    /// try await list.add("milk")          // sent by itself
+    /// for try await update in list.rows { show(update.rows) }
     /// ```
     ///
-    /// Failures are in ``progress()``, ``ongoingFailure()`` and ``syncErrors()``. Nothing is lost by them.
+    /// Failures are in ``Device/status``, ``ongoingFailure()`` and ``syncErrors()``. Nothing is lost by them.
     /// - Parameter interval: the time between two syncs without a reason.
     public func start(every interval: Duration = .seconds(30)) {
         driver.start { [weak self] in

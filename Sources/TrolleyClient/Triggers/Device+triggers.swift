@@ -1,7 +1,4 @@
-import AsyncHTTPClient
 import Logging
-import NIOCore
-import NIOHTTP1
 public import TrolleyJournal
 public import TrolleySync
 import TrolleyWire
@@ -73,20 +70,20 @@ extension Device {
         while !Task.isCancelled {
             do {
                 guard let transport = try await transport() else { return }
-                let stream = try await transport.events(after: parser.lastEventID)
                 parser = EventStreamParser(lastEventID: parser.lastEventID)
-                failures = 0
-                log.debug("hints: connected")
-                // The network is back, so nothing needs to wait for it any longer.
-                add(.sync(.network))
-                for try await chunk in stream {
-                    for event in parser.read(chunk.readableBytesView) {
+                try await transport.hear(after: parser.lastEventID) {
+                    failures = 0
+                    log.debug("hints: connected")
+                    // The network is back, so nothing needs to wait for it any longer.
+                    add(.sync(.network))
+                } _: { part in
+                    for event in parser.read(part) {
                         guard let hint = ServiceHint(event) else { continue }
                         log.debug("hint", metadata: ["kind": "\(event.name)"])
                         add(DeviceEvent(hint))
                     }
-                    // This is not an event stream of a Trolley service.
-                    if parser.isBroken { break }
+                    // Otherwise this is not an event stream of a Trolley service.
+                    return !parser.isBroken
                 }
             } catch {
                 // A lost hint does no harm: the timer syncs later.
@@ -97,22 +94,6 @@ extension Device {
             log.noteWait(wait, for: "the next event stream")
             do { try await Task.sleep(for: wait) } catch { return }
         }
-    }
-}
-
-extension HTTPTransport {
-    /// The service's event stream. The service writes something every 15 seconds; a stream that is silent for longer than the
-    /// client's read time-out ends with an error.
-    /// - Parameter lastEventID: the id of the last event that was heard.
-    fileprivate func events(after lastEventID: String?) async throws -> HTTPClientResponse.Body {
-        var request = HTTPClientRequest(url: server + Path.events)
-        request.tlsConfiguration = tls
-        request.headers.add(name: "Accept", value: "text/event-stream")
-        if let lastEventID { request.headers.add(name: "Last-Event-ID", value: lastEventID) }
-        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-        let response = try await client.execute(request, timeout: .hours(24))
-        guard response.status == .ok else { throw TransportError.notUnderstood("HTTP status \(response.status.code)") }
-        return response.body
     }
 }
 

@@ -5,10 +5,10 @@ public import TrolleySync
 public enum DeviceEvent: Hashable, Sendable {
     /// It is time to sync, and why: call ``Device/sync(_:within:)`` with the trigger.
     case sync(Trigger)
-    /// It may have changed who has the list open: call ``Device/announcePresence(on:)`` or ``RoomSession/refresh()`` if the
+    /// It may have changed who has the list open: call ``ShoppingList/announcePresence()`` or ``RoomSession/refresh()`` if the
     /// person has it open.
     case presence(ListID)
-    /// There is a new summary: call ``Device/summaries()``.
+    /// There is a new summary: call ``DeviceNotifications/summaries()``.
     case summary
 }
 

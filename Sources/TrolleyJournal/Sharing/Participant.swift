@@ -42,6 +42,14 @@ extension Participant {
     /// On the list, or invited to it.
     public var isOnList: Bool { status == .invited || status == .accepted }
 
+    /// The order in a state of the share: the owner, then the members, then the invited people, each sorted by address.
+    package static func precedes(_ left: Participant, _ right: Participant) -> Bool {
+        func rank(_ participant: Participant) -> Int {
+            participant.role == .owner ? 0 : participant.status == .accepted ? 1 : 2
+        }
+        return (rank(left), left.email ?? "") < (rank(right), right.email ?? "")
+    }
+
     /// Whether both have the same account or, where one has no account yet, the same address.
     public func isSamePerson(as other: Participant) -> Bool {
         if let account, let otherAccount = other.account { return account == otherAccount }

@@ -57,11 +57,4 @@ extension Participant {
             account: account, email: email, name: name, role: role, permission: permission,
             status: isMember ? .accepted : .invited)
     }
-
-    fileprivate static func precedes(_ left: Participant, _ right: Participant) -> Bool {
-        func rank(_ participant: Participant) -> Int {
-            participant.role == .owner ? 0 : participant.status == .accepted ? 1 : 2
-        }
-        return (rank(left), left.email ?? "") < (rank(right), right.email ?? "")
-    }
 }

@@ -44,7 +44,7 @@ struct Completions {
     func items() async -> [String] {
         await withDevice { device in
             let list = try await device.list(ListOptions(list: value(of: "--list")))
-            return try await device.shownRows(of: list.id).filter { !$0.isStruck }.map(\.item.text).filter {
+            return try await device.list(list.id).shownRows().filter { !$0.isStruck }.map(\.item.text).filter {
                 !$0.isEmpty
             }
         }
@@ -53,7 +53,7 @@ struct Completions {
     func suggestions(beginningWith prefix: String = "") async -> [String] {
         await withDevice { device in
             let list = try await device.list(ListOptions(list: value(of: "--list")))
-            return try await device.suggestions(for: list.id, beginningWith: prefix.unquoted, limit: 50).map(\.text)
+            return try await device.list(list.id).suggestions(beginningWith: prefix.unquoted, limit: 50).map(\.text)
         }
     }
 

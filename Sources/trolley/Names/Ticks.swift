@@ -15,7 +15,7 @@ struct Ticks {
                 page.activity.contains(where: { $0.sequence(by: account) != nil })
             else { return nil }
             self.account = account
-            delivery = try await device.delivery(of: list.id)
+            delivery = try await device.list(list.id).delivery()
         } catch {
             return nil
         }

@@ -39,7 +39,7 @@ struct NumberedTrip: Hashable {
 extension Device {
     /// A list's trips, newest first.
     func numberedTrips(of list: ListSummary) async throws -> [NumberedTrip] {
-        try await trips(of: list.id).enumerated().map { NumberedTrip(number: $0 + 1, trip: $1) }
+        try await self.list(list.id).trips().enumerated().map { NumberedTrip(number: $0 + 1, trip: $1) }
     }
 
     func trip(named name: TripName, of list: ListSummary) async throws -> NumberedTrip {

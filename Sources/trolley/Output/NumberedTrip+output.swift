@@ -5,9 +5,9 @@ import TrolleyWire
 extension Console {
     /// Shows a trip pick by pick, and whether all of its marks have arrived.
     func show(_ trip: NumberedTrip, of list: ListSummary, on device: Device, offline: Bool) async throws {
-        let names = try await device.names(of: list.id)
+        let names = try await device.list(list.id).names()
         let replay = try await ProgressBar(device: device).during {
-            try await device.replay(trip.trip, of: list.id, offline: offline)
+            try await device.list(list.id).replay(trip.trip, offline: offline)
         }
         let picks = trip.trip.picks
         let people = trip.people(names, of: list)
@@ -49,9 +49,9 @@ extension Console {
         let picks = trip.trip.picks
         guard number <= picks.count else { throw CommandError.noSuchPick(number, of: picks.count) }
         let pick = picks[number - 1]
-        let names = try await device.names(of: list.id)
+        let names = try await device.list(list.id).names()
         let replayed = try await ProgressBar(device: device).during {
-            try await device.replay(list.id, after: pick, offline: offline)
+            try await device.list(list.id).replay(after: pick, offline: offline)
         }
         say("\(number) of \(picks.count): \(pick.text), \(name(of: pick.author, names, list)), \(pick.at.words)")
         replayed.show(self)

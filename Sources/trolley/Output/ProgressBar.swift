@@ -12,7 +12,7 @@ struct ProgressBar {
     /// Shows the bar while `body` runs, and removes it afterwards.
     func during<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard Terminal.showsProgress else { return try await body() }
-        let progress = try await device.progress()
+        let status = device.status
         let server = try await device.session()?.server
         // After a second, show the reason for the wait.
         let waiting = Task {
@@ -20,7 +20,7 @@ struct ProgressBar {
             if let server { Terminal.hint("\r\u{1B}[K", "Waiting for \(server) …") }
         }
         let drawing = Task {
-            for await step in progress {
+            for try await step in status {
                 if case .sending(let done, let all) = step, all >= Self.minChangesToShow {
                     Terminal.hint("\r\u{1B}[K", Self.line(done: done, of: all))
                 }

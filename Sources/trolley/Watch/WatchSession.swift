@@ -23,11 +23,13 @@ struct WatchSession {
     /// - Throws: the device's errors, and `noSuchList` once the list has left it.
     func run(on screen: Screen) async throws {
         let (events, eventContinuation) = AsyncStream.makeStream(of: Event.self)
-        let room = try? await device.room(on: list)
+        let room = try? await device.list(list).room()
         let sources = [
             Task { for await event in screen.events { eventContinuation.yield(.screen(event)) } },
-            Task { [progress = try await device.progress()] in
-                for await step in progress { eventContinuation.yield(.progress(step)) }
+            Task {
+                do { for try await step in device.status { eventContinuation.yield(.progress(step)) } } catch {
+                    // A failure of the device's files ends the session where the list is read.
+                }
             },
             Task {
                 guard let room else { return }
@@ -52,7 +54,7 @@ struct WatchSession {
                 await room?.stop()
                 await endPresence()
                 return
-            case .screen(.key("t")): try await device.apply(in: list)
+            case .screen(.key("t")): try await device.list(list).apply()
             case .screen(.key("s")): Task { await sync(.manual, room, eventContinuation) }
             case .screen(.key("j")): progress.scrolled += 1
             case .screen(.key("k")): progress.scrolled = max(0, progress.scrolled - 1)
@@ -101,7 +103,7 @@ struct WatchSession {
     /// - Returns: why the item can't be marked off; nil: it was.
     private func markOff(_ item: ItemID) async throws -> String? {
         do {
-            _ = try await device.perform([.markOff(item)], on: list)
+            _ = try await device.list(list).perform([.markOff(item)])
             return nil
         } catch let error where error == .readOnly {
             return error.message.description
@@ -149,7 +151,7 @@ struct WatchSession {
     /// Reports that this person has the list open. Returns the others who do; empty on failure.
     private func peoplePresent(_ room: RoomSession?) async -> [String] {
         do {
-            guard let room else { return try await device.announcePresence(on: list).map(\.displayName) }
+            guard let room else { return try await device.list(list).announcePresence().map(\.displayName) }
             let others = try await room.refresh()
             let names = try await names()
             return others.map { names[$0] ?? $0.description }
@@ -160,7 +162,7 @@ struct WatchSession {
 
     /// Empty on failure: the next sync asks again.
     private func summaries() async -> [SessionSummary] {
-        do { return try await device.summaries() } catch { return [] }
+        do { return try await device.notifications.summaries() } catch { return [] }
     }
 
     /// Each summary with its list's name.
@@ -175,7 +177,7 @@ struct WatchSession {
 
     /// The last messages, oldest first: 'Bob: the blue one'.
     private func messageLines() async throws -> [String] {
-        let messages = try await device.messages(of: list, limit: WatchView.maximumMessages)
+        let messages = try await device.list(list).messages(limit: WatchView.maximumMessages)
         guard !messages.isEmpty else { return [] }
         let (me, names) = (try await device.session()?.account, (try? await names()) ?? [:])
         return messages.map { message in
@@ -188,7 +190,7 @@ struct WatchSession {
 
     private func names() async throws -> [AccountID: String] {
         var names: [AccountID: String] = [:]
-        for person in try await device.participants(of: list).participants {
+        for person in try await device.list(list).participants().participants {
             if let account = person.account { names[account] = person.displayName }
         }
         return names
@@ -196,7 +198,7 @@ struct WatchSession {
 
     /// Moves to another item, and tells the others.
     private func look(_ step: Int, _ progress: inout Progress) async throws {
-        let items = try await device.shownRows(of: list).map(\.item.id)
+        let items = try await device.list(list).shownRows().map(\.item.id)
         guard !items.isEmpty else { return }
         let place = progress.lookedAt.flatMap { items.firstIndex(of: $0) }
         let next = place.map { ($0 + step + items.count) % items.count } ?? (step > 0 ? 0 : items.count - 1)
@@ -226,7 +228,7 @@ struct WatchSession {
 
     private func endPresence() async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { do { try await device.endPresence(on: list) } catch { return } }
+            group.addTask { do { try await device.list(list).endPresence() } catch { return } }
             group.addTask { do { try await Task.sleep(for: .seconds(1)) } catch { return } }
             await group.next()
             group.cancelAll()
@@ -236,10 +238,10 @@ struct WatchSession {
     private func draw(_ screen: Screen, _ progress: Progress) async throws {
         let queues = try await device.queues()
         let own = queues.lists.first { $0.list == list }
-        let rows = try await device.shownRows(of: list)
+        let rows = try await device.list(list).shownRows()
         let step = progress.step.words(try await device.ongoingFailure())
         let view = WatchView(
-            state: try await device.state(of: list), rows: rows,
+            state: try await device.list(list).state(), rows: rows,
             upload: own?.upload ?? [],
             toApply: own?.toApply.map(\.entry) ?? [], isLocal: own?.isLocal ?? false, waiting: queues.waiting,
             peoplePresent: progress.peoplePresent, live: await liveLines(progress, rows),
@@ -252,8 +254,8 @@ struct WatchSession {
         screen.show(view.lines(columns: size.columns, rows: size.rows, Terminal()))
         // Also what changes nothing on the screen, such as a second mark of an item, is read. A failure is harmless: the next
         // change reports it again.
-        if progress.hasSynced, try await device.summary(of: list).unread > 0 {
-            Task { do { try await device.markRead(list) } catch { return } }
+        if progress.hasSynced, try await device.list(list).summary().unread > 0 {
+            Task { do { try await device.list(list).markRead() } catch { return } }
         }
     }
 }

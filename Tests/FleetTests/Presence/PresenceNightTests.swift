@@ -21,17 +21,17 @@ import TrolleyWire
     /// Seed 000: Bob changed the list at 00:26. Alice had put her phone away; her lease was valid until 00:34.
     @Test func `the night of 00:26: a lease that outlives Alice's stay hides nothing from her`() async throws {
         try await with { pair in
-            _ = try await pair.alice.announcePresence(on: pair.list)
-            try await pair.alice.markRead(pair.list)
+            _ = try await pair.alice.list(pair.list).announcePresence()
+            try await pair.alice.list(pair.list).markRead()
             // Now she puts the phone away, and nothing ends her presence.
-            _ = try await pair.bob.announcePresence(on: pair.list)
-            try await pair.bob.add((1...17).map { "item \($0)" }.joined(separator: "\n"), to: pair.list)
+            _ = try await pair.bob.list(pair.list).announcePresence()
+            try await pair.bob.list(pair.list).add((1...17).map { "item \($0)" }.joined(separator: "\n"))
             #expect(try await pair.bob.sync(.manual).waiting == 0)
-            try await pair.bob.endPresence(on: pair.list)
+            try await pair.bob.list(pair.list).endPresence()
 
             var summaries: [SessionSummary] = []
             for _ in 0..<200 where summaries.isEmpty {
-                summaries = try await pair.alice.summaries()
+                summaries = try await pair.alice.notifications.summaries()
                 try await Task.sleep(for: .milliseconds(50))
             }
             #expect(try await pair.isPresent(pair.alice, seenBy: pair.bob), "her lease still holds")
@@ -39,11 +39,11 @@ import TrolleyWire
             #expect(summaries.first?.people.first?.name == "bob")
             _ = try await pair.alice.sync(.push)
             #expect(try await pair.unread(pair.alice) == 17)
-            #expect(try await pair.bob.summaries() == [])
+            #expect(try await pair.bob.notifications.summaries() == [])
 
-            try await pair.alice.markRead(pair.list)
+            try await pair.alice.list(pair.list).markRead()
             #expect(try await pair.unread(pair.alice) == 0)
-            #expect(try await pair.alice.summaries() == [])
+            #expect(try await pair.alice.notifications.summaries() == [])
         }
     }
 
@@ -51,7 +51,7 @@ import TrolleyWire
         async throws
     {
         try await with { pair in
-            try await pair.bob.add("bread", to: pair.list)
+            try await pair.bob.list(pair.list).add("bread")
             #expect(try await pair.bob.sync(.manual).waiting == 0)
             _ = try await pair.alice.sync(.manual)
             let pool = Pool(try .patient(pair.url))
@@ -60,7 +60,7 @@ import TrolleyWire
             }
             // The service answers internalError.
             try await run("ALTER TABLE read_mark RENAME TO lost_mark")
-            let through = try await pair.alice.markRead(pair.list)
+            let through = try await pair.alice.list(pair.list).markRead()
             #expect(try await pair.unread(pair.alice) == 0)
             try await run("ALTER TABLE lost_mark RENAME TO read_mark")
             _ = try await pair.alice.sync(.manual)
@@ -76,18 +76,18 @@ import TrolleyWire
 
     @Test func `who looks at the list until it is closed has read it`() async throws {
         try await with { pair in
-            _ = try await pair.alice.announcePresence(on: pair.list)
-            try await pair.bob.add("beer\nwine", to: pair.list)
+            _ = try await pair.alice.list(pair.list).announcePresence()
+            try await pair.bob.list(pair.list).add("beer\nwine")
             #expect(try await pair.bob.sync(.manual).waiting == 0)
             _ = try await pair.alice.sync(.push)
             #expect(try await pair.unread(pair.alice) == 2)
             #expect(try await pair.isPresent(pair.alice, seenBy: pair.bob))
-            try await pair.alice.endPresence(on: pair.list)
+            try await pair.alice.list(pair.list).endPresence()
             #expect(try await pair.unread(pair.alice) == 0)
             #expect(try await !pair.isPresent(pair.alice, seenBy: pair.bob))
             let account = try #require(try await pair.alice.session()?.account)
-            let share = try await pair.bob.people(of: pair.list)
-            let newest = try #require(try await pair.bob.activity(of: pair.list, limit: 1).activity.first?.sequence)
+            let share = try await pair.bob.list(pair.list).people()
+            let newest = try #require(try await pair.bob.list(pair.list).activity(limit: 1).activity.first?.sequence)
             #expect(share.reads?.first { $0.account == account }?.through == newest)
         }
     }
@@ -95,15 +95,15 @@ import TrolleyWire
     @Test func `a change is queued, on the service, on Alice's device, and seen by her`() async throws {
         try await with { pair in
             func step() async throws -> DeliveryStep? {
-                let delivery = try await pair.bob.delivery(of: pair.list)
+                let delivery = try await pair.bob.list(pair.list).delivery()
                 #expect(delivery.people.map(\.participant.name) == ["alice"])
-                let page = try await pair.bob.activity(of: pair.list, limit: 1)
-                let isQueued = try await !pair.bob.pendingChanges(of: pair.list).isEmpty
+                let page = try await pair.bob.list(pair.list).activity(limit: 1)
+                let isQueued = try await !pair.bob.list(pair.list).pendingChanges().isEmpty
                 return delivery.people.first.map {
                     delivery.step(of: isQueued ? nil : page.activity.first?.sequence, to: $0)
                 }
             }
-            try await pair.bob.add("beer", to: pair.list)
+            try await pair.bob.list(pair.list).add("beer")
             #expect(try await step() == .queued)
             _ = try await pair.bob.sync(.manual)
             #expect(try await step() == .onService)
@@ -111,7 +111,7 @@ import TrolleyWire
             #expect(try await step() == .onService, "her device has not confirmed it")
             _ = try await pair.alice.sync(.timer)
             #expect(try await step() == .onDevice)
-            try await pair.alice.markRead(pair.list)
+            try await pair.alice.list(pair.list).markRead()
             #expect(try await step() == .seen)
             #expect(DeliveryStep.allCases == DeliveryStep.allCases.sorted())
         }
@@ -119,19 +119,19 @@ import TrolleyWire
 
     @Test func `what Alice wants to be told holds on all of her devices`() async throws {
         try await with { pair in
-            #expect(try await pair.alice.notificationLevel(of: pair.list) == .summaries)
-            try await pair.alice.setNotificationLevel(.nothing, of: pair.list)
-            #expect(try await pair.alice.notificationLevel(of: pair.list) == .nothing)
-            #expect(try await pair.bob.notificationLevel(of: pair.list) == .summaries)
+            #expect(try await pair.alice.list(pair.list).notificationLevel() == .summaries)
+            try await pair.alice.list(pair.list).setNotificationLevel(.nothing)
+            #expect(try await pair.alice.list(pair.list).notificationLevel() == .nothing)
+            #expect(try await pair.bob.list(pair.list).notificationLevel() == .summaries)
         }
     }
 }
 
 extension RoomPair {
-    fileprivate func unread(_ device: Device) async throws -> Int { try await device.summary(of: list).unread }
+    fileprivate func unread(_ device: Device) async throws -> Int { try await device.list(list).summary().unread }
 
     fileprivate func isPresent(_ device: Device, seenBy other: Device) async throws -> Bool {
         let account = try #require(try await device.session()?.account)
-        return try await other.people(of: list).presence?.contains { $0.account == account } == true
+        return try await other.list(list).people().presence?.contains { $0.account == account } == true
     }
 }

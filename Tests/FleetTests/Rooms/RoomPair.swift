@@ -48,21 +48,21 @@ struct RoomPair: Sendable {
         (alice, bob) = (devices[0], devices[1])
         self.directories = directories
         self.url = url
-        list = try await alice.makeList(named: "Shop")
+        list = try await alice.makeList(named: "Shop").id
         milk = alice.identifier(ItemID.self)
-        try await alice.perform([.add(milk, ["text": "milk"], .bottom)], on: list)
+        try await alice.list(list).perform([.add(milk, ["text": "milk"], .bottom)])
         #expect(try await alice.sync(.manual).waiting == 0)
-        let links = try await alice.share(list, with: [InvitationRequest(email: "bob@example.com")])
+        let links = try await alice.list(list).share(with: [InvitationRequest(email: "bob@example.com")])
         let link = try #require(links.first?.link)
         // A link names its service; these two are one.
         let other = link.replacing(services[0].address, with: services[1].address)
-        #expect(try await bob.join(other).list == list)
+        #expect(try await bob.join(other).list.id == list)
     }
 
     /// Both open the list, and are in one room.
     func enter() async throws -> (RoomSession, RoomSession) {
-        let first = try await alice.room(on: list)
-        let second = try await bob.room(on: list)
+        let first = try await alice.list(list).room()
+        let second = try await bob.list(list).room()
         // Alone there is no room. Alice was first, so she makes it when Bob has come.
         #expect(try await first.refresh().isEmpty)
         #expect(await first.phase == .idle)

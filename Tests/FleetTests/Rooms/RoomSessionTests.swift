@@ -29,24 +29,24 @@ struct RoomSessionTests {
             try await wait { await first.view.typing.values.contains { $0.item == nil } }
 
             // Told before it is in the journal.
-            try await alice.perform([.markOff(milk)], on: pair.list)
+            try await alice.list(pair.list).perform([.markOff(milk)])
             await first.noteChanges()
             try await wait { await second.view.tentative.map(\.change.operation) == [.markOff] }
-            #expect(try await bob.state(of: pair.list).items.first?.markedOff == false)
+            #expect(try await bob.list(pair.list).state().items.first?.markedOff == false)
             // It lands, and takes the place of its tentative form.
             #expect(try await alice.sync(.manual).waiting == 0)
             await first.noteChanges()
             _ = try await bob.sync(.push)
             await second.noteChanges()
-            #expect(try await bob.state(of: pair.list).items.first?.markedOff == true)
+            #expect(try await bob.list(pair.list).state().items.first?.markedOff == true)
             #expect(await second.view.tentative.isEmpty)
 
             // Bob marks it off, too: both journals say so.
-            try await bob.perform([.markOff(milk)], on: pair.list)
+            try await bob.list(pair.list).perform([.markOff(milk)])
             _ = try await bob.sync(.manual)
             _ = try await alice.sync(.push)
             for device in [alice, bob] {
-                #expect(try await device.doubleBuys(in: pair.list).map(\.item) == [milk])
+                #expect(try await device.list(pair.list).doubleBuys().map(\.item) == [milk])
             }
 
             // An earlier report's answer arrives late: of a time when nobody else was here.
@@ -64,7 +64,9 @@ struct RoomSessionTests {
     @Test("a session that is stopped while its room is being made opens no socket")
     func stoppedWhileMaking() async throws {
         try await RoomPair.with(processes: 1) { pair in
-            let (first, second) = (try await pair.alice.room(on: pair.list), try await pair.bob.room(on: pair.list))
+            let (first, second) = (
+                try await pair.alice.list(pair.list).room(), try await pair.bob.list(pair.list).room()
+            )
             _ = try await first.refresh()
             _ = try await second.refresh()
             let pool = Pool(try .patient(pair.url))
@@ -109,13 +111,13 @@ struct RoomSessionTests {
         try await RoomPair.with(processes: 1) { pair in
             let (first, second) = try await pair.enter()
             let (heardByAlice, heardByBob) = (DoubleBuys(of: first), DoubleBuys(of: second))
-            try await pair.alice.perform([.markOff(pair.milk)], on: pair.list)
-            try await pair.bob.perform([.markOff(pair.milk)], on: pair.list)
+            try await pair.alice.list(pair.list).perform([.markOff(pair.milk)])
+            try await pair.bob.list(pair.list).perform([.markOff(pair.milk)])
             await first.noteChanges()
             try await wait { await second.view.tentative.count == 1 }
             await second.noteChanges()
             try await wait { heardByAlice.items == [pair.milk] && heardByBob.items == [pair.milk] }
-            for device in [pair.alice, pair.bob] { #expect(try await device.doubleBuys(in: pair.list).isEmpty) }
+            for device in [pair.alice, pair.bob] { #expect(try await device.list(pair.list).doubleBuys().isEmpty) }
             await first.stop()
             await second.stop()
         }
@@ -126,9 +128,8 @@ struct RoomSessionTests {
         try await RoomPair.with(processes: 1) { pair in
             let (first, second) = try await pair.enter()
             let eggs = pair.alice.identifier(ItemID.self)
-            try await pair.alice.perform(
-                [.markOff(pair.milk), .edit(pair.milk, ["text": "oat milk"]), .add(eggs, ["text": "eggs"], .bottom)],
-                on: pair.list)
+            try await pair.alice.list(pair.list).perform(
+                [.markOff(pair.milk), .edit(pair.milk, ["text": "oat milk"]), .add(eggs, ["text": "eggs"], .bottom)])
             await first.noteChanges()
             try await wait { await second.view.tentative.count == 3 }
             let changes = await second.view.tentative.map(\.change)
@@ -137,7 +138,7 @@ struct RoomSessionTests {
             await first.stop()
             try await wait { await second.view.tentative.isEmpty }
             _ = try await pair.bob.sync(.manual)
-            let items = try await pair.bob.state(of: pair.list).items
+            let items = try await pair.bob.list(pair.list).state().items
             #expect(items.map(\.text) == ["milk"] && items.first?.markedOff == false)
             await second.stop()
         }
@@ -163,9 +164,9 @@ struct RoomSessionTests {
                 #expect(await session.view == RoomView())
                 await #expect(throws: DeviceError.self) { try await session.refresh() }
             }
-            try await pair.alice.perform([.markOff(pair.milk)], on: pair.list)
+            try await pair.alice.list(pair.list).perform([.markOff(pair.milk)])
             await first.noteChanges()
-            #expect(try await pair.alice.state(of: pair.list).items.first?.markedOff == true)
+            #expect(try await pair.alice.list(pair.list).state().items.first?.markedOff == true)
             try await ServedDatabase.run(url, port: port) { _ in
                 try await pair.meet(first, second)
                 // What waited is told to those who come.

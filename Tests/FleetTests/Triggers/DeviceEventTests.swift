@@ -37,15 +37,15 @@ struct DeviceEventTests {
             #expect(try await pair.alice.sync(.manual).failure == nil)
             let alice = Listener(pair.alice)
             try await alice.until(.sync(.network))
-            try await pair.bob.add("bread", to: pair.list)
+            try await pair.bob.list(pair.list).add("bread")
             _ = try await pair.bob.sync(.ownChange)
             try await alice.until(.sync(.push))
             #expect(try await pair.alice.sync(.push).outcome == .newData)
             let before = alice.heard.count
-            try await pair.alice.add("eggs", to: pair.list)
+            try await pair.alice.list(pair.list).add("eggs")
             _ = try await pair.alice.sync(.ownChange)
             // A later event, so that an earlier one would have come.
-            _ = try await pair.bob.announcePresence(on: pair.list)
+            _ = try await pair.bob.list(pair.list).announcePresence()
             try await alice.until(.presence(pair.list))
             #expect(alice.heard.dropFirst(before).allSatisfy { $0 == .presence(pair.list) })
             alice.stop()
@@ -56,15 +56,15 @@ struct DeviceEventTests {
     func driven() async throws {
         try await RoomPair.with(processes: 1) { pair in
             for device in [pair.alice, pair.bob] { device.start(every: .seconds(3600)) }
-            try await pair.alice.add("bread", to: pair.list)
-            try await pair.bob.add("eggs", to: pair.list)
+            try await pair.alice.list(pair.list).add("bread")
+            try await pair.bob.list(pair.list).add("eggs")
             for device in [pair.alice, pair.bob] {
-                while try await Set(device.state(of: pair.list).items.map(\.text)) != ["milk", "bread", "eggs"] {
+                while try await Set(device.list(pair.list).state().items.map(\.text)) != ["milk", "bread", "eggs"] {
                     try await Task.sleep(for: .milliseconds(5))
                 }
             }
             await pair.alice.stop()
-            try await pair.alice.add("tea", to: pair.list)
+            try await pair.alice.list(pair.list).add("tea")
             #expect(try await pair.alice.queues().waiting == 1, "nothing sends it any more")
         }
     }

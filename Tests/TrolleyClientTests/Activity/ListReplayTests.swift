@@ -43,9 +43,9 @@ import TrolleyWire
         let page = ChangesPage(changes: changes, token: "t", moreComing: false, snapshot: true)
         _ = try await device.store.receive(
             AllChangesResponse(lists: [.init(id: list, page: page)]), at: Samples.time().wall)
-        try await device.apply(in: list)
+        try await device.list(list).apply()
 
-        let replay = try await device.replay(list, offline: true)
+        let replay = try await device.list(list).replay(offline: true)
         let steps = Array(replay)
         #expect(replay.isOffline && replay.underestimatedCount == 5)
         #expect(steps.map(\.entry.entry.operation) == [.renameList, .add, .markOff, .edit, .delete])
@@ -54,7 +54,7 @@ import TrolleyWire
         #expect(steps.map { $0.after.items.map(\.text) } == [[], ["milk"], ["milk"], ["oat milk"], []])
         #expect(steps.first?.before == ListState() && steps.first?.after.name == "Shop")
         for (step, next) in zip(steps, steps.dropFirst()) { #expect(step.after == next.before) }
-        #expect(steps.last?.after == (try await device.state(of: list)))
+        #expect(steps.last?.after == (try await device.list(list).state()))
         #expect(steps.map(\.changes.count) == [0, 1, 1, 1, 1])
         #expect(Array(replay) == steps, "it can be played again")
         #expect(replay.first { $0.entry.entry.operation == .markOff }?.after.items.first?.markedOff == true)

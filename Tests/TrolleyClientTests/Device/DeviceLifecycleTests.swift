@@ -8,7 +8,7 @@ import TrolleySyncTesting
         let directory = TemporaryDirectory()
         let list = try await Device(directory: directory.path).makeList(named: "Shop")
         let again = try Device(directory: directory.path)
-        #expect(try await again.lists().map(\.id) == [list])
+        #expect(try await again.lists().map(\.id) == [list.id])
         await again.close()
     }
 }

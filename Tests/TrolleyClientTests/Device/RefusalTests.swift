@@ -65,7 +65,7 @@ import TrolleyWire
 
     @Test func `an id that is rejected in two lists counts twice`() async throws {
         let device = try Device(directory: directory.path)
-        let lists = (try await device.makeList(named: "Shop"), try await device.makeList(named: "Party"))
+        let lists = (try await device.makeList(named: "Shop").id, try await device.makeList(named: "Party").id)
         let milk = Samples.add("milk")
         for list in [lists.0, lists.1] {
             let queued = try await device.store.append([milk], to: list, made: Samples.time())
@@ -75,7 +75,7 @@ import TrolleyWire
         #expect(try await device.makeList(named: "Kept", fromRejectedOf: lists.0) != nil)
         #expect(try await device.queues().rejected.map(\.list) == [lists.1])
         #expect(try await device.retryRejected() == 1)
-        #expect(try await device.state(of: lists.1).items.map(\.text) == ["milk"])
+        #expect(try await device.list(lists.1).state().items.map(\.text) == ["milk"])
     }
 
     private func rename(_ name: String) -> JournalEntry {

@@ -73,8 +73,8 @@ import TrolleyWire
         func deleteList(_ list: ListID) async throws(TransportError) { try await transport.deleteList(list) }
     }
 
-    @Test(arguments: [nil, ScriptedService.Fault.lostResponse])
-    func `what is undone while its upload is under way stays undone`(_ fault: ScriptedService.Fault?) async throws {
+    @Test(arguments: [nil, ServiceFault.lostResponse])
+    func `what is undone while its upload is under way stays undone`(_ fault: ServiceFault?) async throws {
         let (service, list) = (service, Samples.id() as ListID)
         let milk = Samples.add("milk")
         let isFirst = Mutex(true)

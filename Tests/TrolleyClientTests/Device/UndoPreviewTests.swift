@@ -17,10 +17,10 @@ import TrolleyWire
         let device = try Device(directory: directory.path, clock: { clock.now })
         let list = try await device.makeList(named: "Shop")
         let item: ItemID = device.identifier()
-        try await device.perform([.add(item, ["text": "milk"], .bottom)], on: list)
-        try await device.perform([.rename("Party")], on: list)
-        #expect(try await device.canUndo(on: list)?.entries.map(\.operation) == [.renameList])
-        #expect(try await device.canRedo(on: list) == nil)
+        try await list.perform([.add(item, ["text": "milk"], .bottom)])
+        try await list.perform([.rename("Party")])
+        #expect(try await list.canUndo()?.entries.map(\.operation) == [.renameList])
+        #expect(try await list.canRedo() == nil)
 
         // Bob, whom the device knows, renames it.
         let bob: AccountID = Samples.id()
@@ -37,19 +37,19 @@ import TrolleyWire
                 Change(sequence: SequenceNumber(rawValue: 2), body: .entry(confirmed)),
             ], token: "a", moreComing: false, snapshot: true)
         _ = try await device.store.receive(
-            AllChangesResponse(lists: [AllChangesResponse.List(id: list, page: page)]), at: later)
-        try await device.apply(in: list)
+            AllChangesResponse(lists: [AllChangesResponse.List(id: list.id, page: page)]), at: later)
+        try await list.apply()
 
-        let skipped = [Device.Skipped(subject: .name, item: nil, author: "Bob")]
-        let preview = try #require(try await device.canUndo(on: list))
+        let skipped = [ShoppingList.Skipped(subject: .name, item: nil, author: "Bob")]
+        let preview = try #require(try await list.canUndo())
         #expect(preview.entries.isEmpty && preview.skipped == skipped)
-        #expect(try await device.canUndo(on: list)?.skipped == skipped, "looking changes nothing")
-        #expect(try await device.revert(.undo, on: list)?.skipped == skipped)
-        #expect(try await device.state(of: list).name == "Bob's")
-        #expect(try await device.canUndo(on: list)?.entries.map(\.operation) == [.delete], "it counts as undone")
-        #expect(try await device.undo(on: list).map(\.operation) == [.delete])
-        #expect(try await device.canRedo(on: list)?.entries.map(\.operation) == [.edit])
-        let known = try await device.knownActivity(of: list, limit: 9)
+        #expect(try await list.canUndo()?.skipped == skipped, "looking changes nothing")
+        #expect(try await list.revert(.undo)?.skipped == skipped)
+        #expect(try await list.state().name == "Bob's")
+        #expect(try await list.canUndo()?.entries.map(\.operation) == [.delete], "it counts as undone")
+        #expect(try await list.undo().map(\.operation) == [.delete])
+        #expect(try await list.canRedo()?.entries.map(\.operation) == [.edit])
+        let known = try await list.knownActivity(limit: 9)
         #expect(known.activity.map(\.authorName) == ["Bob"] && known.next == nil)
         #expect(known.activity.map(\.itemText) == [nil], "the list's name is no item's")
         await device.close()
@@ -60,7 +60,7 @@ import TrolleyWire
         let list = try await device.makeList(named: "Shop")
         for text in ["", " \n"] {
             await #expect(throws: DeviceError.unusableText("an item can't be without a text")) {
-                try await device.perform([.add(device.identifier(), ["text": .string(text)], .bottom)], on: list)
+                try await list.perform([.add(device.identifier(), ["text": .string(text)], .bottom)])
             }
         }
         await device.close()

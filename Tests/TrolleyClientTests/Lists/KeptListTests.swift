@@ -32,7 +32,7 @@ import TrolleyWire
         #expect(try await store.waiting(in: list, limit: 9).map(\.entry.fields) == [["text": "tea"]])
         try await store.signOut()
         try await store.signIn(anna)
-        let kept = try await store.summaries()
+        let kept = try await store.read { try $0.summaries() }
         #expect(kept.map(\.id) == [list] && kept.map(\.isLocal) == [true] && kept.map(\.isKept) == [true])
         #expect(try await store.state(of: list).items.map(\.text).sorted() == ["jam", "milk"])
         #expect(try await store.deviceStatus().lists.map(\.isPublished) == [false])

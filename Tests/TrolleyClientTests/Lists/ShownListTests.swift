@@ -46,7 +46,7 @@ import TrolleyWire
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Shop")
         var rows: [ShownRow] = []
-        var updates = device.rows(of: list).makeAsyncIterator()
+        var updates = list.rows.makeAsyncIterator()
         #expect(try await updates.next()?.changes == [], "nothing is there")
         let (milk, eggs): (ItemID, ItemID) = (device.identifier(), device.identifier())
         let edits: [[ListEdit]] = [
@@ -55,8 +55,8 @@ import TrolleyWire
         ]
         var kinds: [String] = []
         for edits in edits {
-            try await device.perform(edits, on: list)
-            let shown = try await device.shownRows(of: list)
+            try await list.perform(edits)
+            let shown = try await list.shownRows()
             // A transaction may be reported twice, the second time without changes. None is left out.
             while rows != shown {
                 guard let update = try await updates.next() else { return }
@@ -76,14 +76,14 @@ import TrolleyWire
     {
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Shop")
-        try await device.add("soap\nmilk\neggs", to: list)
-        let items = try await device.state(of: list).items.map(\.id)
-        var updates = device.rows(of: list).makeAsyncIterator()
+        try await list.add("soap\nmilk\neggs")
+        let items = try await list.state().items.map(\.id)
+        var updates = list.rows.makeAsyncIterator()
         var rows: [ShownRow] = []
         /// Reads updates until the rows are those that the person sees; returns the steps.
         func steps() async throws -> [RowChange] {
             var steps: [RowChange] = []
-            while try await rows != device.shownRows(of: list) {
+            while try await rows != list.shownRows() {
                 guard let update = try await updates.next() else { break }
                 for change in update.changes { rows.apply(change) }
                 steps += update.changes
@@ -91,11 +91,11 @@ import TrolleyWire
             return steps
         }
         _ = try await steps()
-        try await device.perform([.edit(items[1], ["aisle": "Dairy"])], on: list)
+        try await list.perform([.edit(items[1], ["aisle": "Dairy"])])
         _ = try await steps()
         #expect(rows.map(\.item.text) == ["milk", "soap", "eggs"] && rows[0].aisle == "Dairy")
 
-        try await device.setShopping(true, in: list)
+        try await list.setShopping(true)
         // Somebody else deletes the soap.
         let delete = ConfirmedEntry(
             entry: JournalEntry(id: Samples.id(), operation: .delete, item: items[0], deviceSequence: 1),
@@ -105,18 +105,18 @@ import TrolleyWire
             changes: [Change(sequence: delete.sequence, body: .entry(delete))], token: "a", moreComing: false,
             snapshot: true)
         _ = try await device.store.receive(
-            AllChangesResponse(lists: [AllChangesResponse.List(id: list, page: page)]), at: .now())
-        try await device.store.apply(in: list, shopping: true)
+            AllChangesResponse(lists: [AllChangesResponse.List(id: list.id, page: page)]), at: .now())
+        try await device.store.apply(in: list.id, shopping: true)
         let struck = ShownRow(item: rows[1].item, isStruck: true)
         var taken = try await steps()
         #expect(taken == [.changed(struck, at: 1)])
         // The person deletes the milk: its row keeps its place, too.
-        try await device.perform([.delete(items[1])], on: list)
+        try await list.perform([.delete(items[1])])
         let own = ShownRow(item: rows[0].item, isStruck: true)
         taken = try await steps()
         #expect(taken == [.changed(own, at: 0)])
-        #expect(try await device.state(of: list).items.map(\.text) == ["eggs"])
-        try await device.apply(in: list)
+        #expect(try await list.state().items.map(\.text) == ["eggs"])
+        try await list.apply()
         taken = try await steps()
         #expect(taken == [.removed(at: 1), .removed(at: 0)])
         await device.close()
@@ -125,7 +125,7 @@ import TrolleyWire
     @Test func `while shopping an item that waits to be applied is not added again`() async throws {
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Shop")
-        try await device.setShopping(true, in: list)
+        try await list.setShopping(true)
         let changes = ["milk", "jam"].enumerated().map { index, text in
             let entry = ConfirmedEntry(
                 entry: Samples.add(text), sequence: SequenceNumber(rawValue: Int64(index) + 1), author: Samples.id(),
@@ -134,15 +134,15 @@ import TrolleyWire
         }
         let page = ChangesPage(changes: changes, token: "a", moreComing: false, snapshot: true)
         _ = try await device.store.receive(
-            AllChangesResponse(lists: [AllChangesResponse.List(id: list, page: page)]), at: .now())
-        try await device.store.apply(in: list, shopping: true)
-        #expect(try await device.state(of: list).items.isEmpty)
-        let added = try await device.add("Milk", to: list)
+            AllChangesResponse(lists: [AllChangesResponse.List(id: list.id, page: page)]), at: .now())
+        try await device.store.apply(in: list.id, shopping: true)
+        #expect(try await list.state().items.isEmpty)
+        let added = try await list.add("Milk")
         #expect(added.map(\.outcome) == [.present])
-        #expect(try await device.state(of: list).items.map(\.text) == ["milk"])
-        #expect(try await device.toApply(in: list).count == 1)
-        try await device.apply(in: list)
-        #expect(try await device.state(of: list).items.map(\.text).sorted() == ["jam", "milk"])
+        #expect(try await list.state().items.map(\.text) == ["milk"])
+        #expect(try await list.toApply().count == 1)
+        try await list.apply()
+        #expect(try await list.state().items.map(\.text).sorted() == ["jam", "milk"])
         await device.close()
     }
 
@@ -155,13 +155,13 @@ import TrolleyWire
                 // No service listens at this address.
                 server: "http://127.0.0.1:1", token: "secret", account: Samples.id(), email: "a@example.com", name: "A",
                 device: Samples.id()))
-        var progress = try await device.progress().makeAsyncIterator()
-        #expect(await progress.next() == .queued(1))
-        try await device.perform([.rename("Party")], on: list)
-        #expect(await progress.next() == .queued(2))
+        var progress = device.status.makeAsyncIterator()
+        #expect(try await progress.next() == .queued(1))
+        try await list.perform([.rename("Party")])
+        #expect(try await progress.next() == .queued(2))
         let report = try await device.sync(.ownChange)
         let nextTry = try #require(report.nextTry)
-        #expect(await progress.next() == .waiting(until: nextTry, queued: 2))
+        #expect(try await progress.next() == .waiting(until: nextTry, queued: 2))
         #expect(report.outcome == .failed && report.requests == 1)
         await device.close()
     }
@@ -170,23 +170,23 @@ import TrolleyWire
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Shop")
         let (milk, eggs): (ItemID, ItemID) = (device.identifier(), device.identifier())
-        let made = try await device.perform(
+        let made = try await list.perform(
             [
                 .add(milk, ["text": "milk", "note": "far too long"], .bottom), .add(eggs, ["text": "eggs"], .bottom),
                 .markOff(milk), .edit(device.identifier(), ["text": "somebody else's jam"]),
-            ], on: list)
+            ])
         try await device.store.settle(
-            made.map { UploadVerdict(entry: $0.id, outcome: .rejected(.limitExceeded, nil)) }, in: list,
+            made.map { UploadVerdict(entry: $0.id, outcome: .rejected(.limitExceeded, nil)) }, in: list.id,
             at: Samples.time().wall)
         #expect(try await device.retryRejected(made[1].id, fields: ["text": "egg"]))
-        #expect(try await device.state(of: list).items.map(\.text) == ["egg"])
+        #expect(try await list.state().items.map(\.text) == ["egg"])
         #expect(try await !device.retryRejected(made[1].id), "it was made again already")
-        let own = try #require(try await device.makeList(named: "Kept", fromRejectedOf: list))
-        let kept = try await device.state(of: own)
+        let own = try #require(try await device.makeList(named: "Kept", fromRejectedOf: list.id))
+        let kept = try await own.state()
         #expect(
             kept.items.map(\.text) == ["milk", "somebody else's jam"] && kept.items.map(\.markedOff) == [true, false])
         #expect(try await device.queues().rejected.isEmpty)
-        #expect(try await device.makeList(named: "Nothing", fromRejectedOf: list) == nil)
+        #expect(try await device.makeList(named: "Nothing", fromRejectedOf: list.id) == nil)
         await device.close()
     }
 }

@@ -18,23 +18,23 @@ struct DeviceMessageTests {
     func offline() async throws {
         let (device, directory) = try device()
         let list = try await device.makeList(named: "Weekly shop")
-        for number in 1...60 { try await device.perform([.message("\(number)")], on: list) }
-        let page = try await device.messages(of: list)
+        for number in 1...60 { try await list.perform([.message("\(number)")]) }
+        let page = try await list.messages()
         #expect(page.map(\.text) == (11...60).map(String.init) && page.allSatisfy { $0.sequence == nil })
-        let older = try await device.messages(of: list, before: page[0].id)
+        let older = try await list.messages(before: page[0].id)
         #expect(older.map(\.text) == (1...10).map(String.init))
         let last = try #require(page.last?.id)
-        try await device.perform([.react(last, "👍"), .pin(last)], on: list)
-        try await device.perform([.deleteMessage(older[0].id)], on: list)
+        try await list.perform([.react(last, "👍"), .pin(last)])
+        try await list.perform([.deleteMessage(older[0].id)])
         await device.close()
 
         // Another program on the same files has the same conversation.
         let again = try Device(directory: directory.path)
-        #expect(try await again.countMessages(of: list) == 59)
-        #expect(try await again.message(last, of: list)?.reactions.map(\.isMine) == [true])
-        #expect(try await again.pinnedMessages(of: list).map(\.id) == [last])
+        #expect(try await again.list(list.id).countMessages() == 59)
+        #expect(try await again.list(list.id).message(last)?.reactions.map(\.isMine) == [true])
+        #expect(try await again.list(list.id).pinnedMessages().map(\.id) == [last])
         // There is nothing from others, so there is nothing to mark.
-        #expect(try await again.markRead(page, on: list) == false)
+        #expect(try await again.list(list.id).markRead(page) == false)
         await again.close()
     }
 
@@ -42,8 +42,8 @@ struct DeviceMessageTests {
     func atRest() async throws {
         let (device, directory) = try device()
         let list = try await device.makeList(named: "Weekly shop")
-        let message = try await device.perform([.message("the one with the blue lid")], on: list)[0].id
-        try await device.perform([.react(message, "certainly")], on: list)
+        let message = try await list.perform([.message("the one with the blue lid")])[0].id
+        try await list.perform([.react(message, "certainly")])
         var files = 0
         for name in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {
             guard let content = FileManager.default.contents(atPath: "\(directory.path)/\(name)") else { continue }
@@ -51,7 +51,7 @@ struct DeviceMessageTests {
             for text in ["blue lid", "certainly"] { #expect(content.firstRange(of: Data(text.utf8)) == nil, "\(name)") }
         }
         #expect(files > 1, "the database and its log")
-        #expect(try await device.messages(of: list).map(\.text) == ["the one with the blue lid"])
+        #expect(try await list.messages().map(\.text) == ["the one with the blue lid"])
         await device.close()
     }
 
@@ -59,13 +59,13 @@ struct DeviceMessageTests {
     func undo() async throws {
         let (device, _) = try device()
         let list = try await device.makeList(named: "Weekly shop")
-        try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)
-        try await device.perform([.message("hello")], on: list)
-        #expect(try await device.undo(on: list).map(\.operation) == [.delete])
-        #expect(try await device.redo(on: list).count == 1)
-        try await device.perform([.message("again")], on: list)
-        #expect(try await device.canUndo(on: list) != nil)
-        #expect(try await device.messages(of: list).map(\.text) == ["hello", "again"])
+        try await list.perform([.add(device.identifier(), ["text": "milk"], .bottom)])
+        try await list.perform([.message("hello")])
+        #expect(try await list.undo().map(\.operation) == [.delete])
+        #expect(try await list.redo().count == 1)
+        try await list.perform([.message("again")])
+        #expect(try await list.canUndo() != nil)
+        #expect(try await list.messages().map(\.text) == ["hello", "again"])
         await device.close()
     }
 
@@ -73,14 +73,14 @@ struct DeviceMessageTests {
     func refused() async throws {
         let (device, _) = try device()
         let list = try await device.makeList(named: "Weekly shop")
-        let message = try await device.perform([.message("hello")], on: list)[0].id
+        let message = try await list.perform([.message("hello")])[0].id
         for edit in [
             ListEdit.message(" "), .message(String(repeating: "x", count: 8 << 10)), .react(message, ""),
             .react(message, String(repeating: "x", count: 65)),
         ] {
-            await #expect(throws: DeviceError.self) { try await device.perform([edit], on: list) }
+            await #expect(throws: DeviceError.self) { try await list.perform([edit]) }
         }
-        #expect(try await device.countMessages(of: list) == 1)
+        #expect(try await list.countMessages() == 1)
         await device.close()
     }
 
@@ -89,10 +89,10 @@ struct DeviceMessageTests {
         let (device, _) = try device()
         let list = try await device.makeList(named: "Weekly shop")
         let item: ItemID = device.identifier()
-        try await device.perform([.add(item, ["text": "milk"], .bottom)], on: list)
-        try await device.perform([.message("the blue one", about: item)], on: list)
-        try await device.perform([.markOff(item)], on: list)
-        let changes = try await device.pendingChanges(of: list, item: item)
+        try await list.perform([.add(item, ["text": "milk"], .bottom)])
+        try await list.perform([.message("the blue one", about: item)])
+        try await list.perform([.markOff(item)])
+        let changes = try await list.pendingChanges(item: item)
         #expect(changes.map(\.entry.operation) == [.markOff, .message, .add])
         #expect(changes.map(\.itemText) == ["milk", "milk", "milk"])
         await device.close()
@@ -103,9 +103,9 @@ struct DeviceMessageTests {
         let (device, _) = try device()
         let list = try await device.makeList(named: "Weekly shop")
         let item: ItemID = device.identifier()
-        try await device.perform([.add(item, ["text": "milk"], .bottom)], on: list)
-        try await device.perform([.message("the blue one", about: item)], on: list)
-        let document = try await device.document(of: list)
+        try await list.perform([.add(item, ["text": "milk"], .bottom)])
+        try await list.perform([.message("the blue one", about: item)])
+        let document = try await list.document()
         for form in DocumentForm.allCases {
             let text = document.text(as: form)
             #expect(text.contains("milk") && !text.contains("blue"), "\(form)")
@@ -166,7 +166,10 @@ struct MessageSyncTests {
         try await upload([Samples.add("bread"), message], to: list, from: anna)
         #expect(await ben.engine.run(.push).outcome == .newData)
         #expect(try await ben.texts(of: list) == ["milk"])
-        #expect(try await ben.store.conversation(of: list).conversation.messages().map(\.text) == ["anything else?"])
+        #expect(
+            try await ben.store.read { try $0.conversation(of: $0.list(list)) }.messages().map(\.text) == [
+                "anything else?"
+            ])
         // The fetch after a reconnect names the place where the last one ended.
         #expect(service.fetches.last?.tokens[list] != nil)
         #expect(await ben.engine.run(.push).outcome == .noData)
@@ -180,14 +183,14 @@ struct MessageSyncTests {
         let message = JournalEntry(id: Samples.id(), operation: .message, fields: ["text": "oops"], deviceSequence: 1)
         try await upload([Samples.add("milk"), message], to: list, from: anna)
         #expect(await ben.engine.run(.launch).outcome == .newData)
-        #expect(try await ben.store.conversation(of: list).conversation.count == 1)
+        #expect(try await ben.store.read { try $0.conversation(of: $0.list(list)) }.count == 1)
         let deletion = JournalEntry(
             id: Samples.id(), operation: .deleteMessage, fields: ["message": .string(message.id.description)],
             deviceSequence: 1)
         try await upload([deletion], to: list, from: anna)
         service.compress(list)
         #expect(await ben.engine.run(.push).failure == nil)
-        #expect(try await ben.store.conversation(of: list).conversation.isEmpty)
+        #expect(try await ben.store.read { try $0.conversation(of: $0.list(list)) }.isEmpty)
         #expect(try await ben.texts(of: list) == ["milk"])
     }
 }

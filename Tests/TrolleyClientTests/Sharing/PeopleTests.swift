@@ -63,9 +63,9 @@ import TrolleyWire
         let diary = try await device.makeList(named: "Diary", isLocal: true)
         try await device.store.forgetAccount()
         #expect(try await device.session() == nil)
-        #expect(try await device.lists().map(\.id) == [diary])
+        #expect(try await device.lists().map(\.id) == [diary.id])
         try await device.store.signIn(session)
-        #expect(try await device.lists().map(\.id) == [diary])
+        #expect(try await device.lists().map(\.id) == [diary.id])
         await device.close()
     }
 

@@ -49,7 +49,7 @@ import TrolleyWire
         let page = ChangesPage(
             changes: changes, token: "\(changes.count)", moreComing: false, snapshot: snapshot)
         _ = try await device.store.receive(AllChangesResponse(lists: [.init(id: list, page: page)]), at: now)
-        try await device.apply(in: list)
+        try await device.list(list).apply()
     }
 
     @Test func `what others did after the read mark is unread, offline too, and what the person did elsewhere is not`()
@@ -57,22 +57,23 @@ import TrolleyWire
     {
         let device = try await device()
         try await receive([entry(1, by: ann), entry(2, by: ben)], on: device, snapshot: true)
-        #expect(try await device.summary(of: list).unread == 1)
-        #expect(try await device.markRead(list, offline: true).rawValue == 2)
-        #expect(try await device.summary(of: list).unread == 0)
+        #expect(try await device.list(list).summary().unread == 1)
+        #expect(try await device.list(list).markRead(offline: true).rawValue == 2)
+        #expect(try await device.list(list).summary().unread == 0)
         try await receive(
             [
                 entry(3, by: ben), Change(sequence: SequenceNumber(rawValue: 4), body: .share(ShareState())),
                 entry(5, by: ann), entry(6, by: ben),
             ], on: device)
         #expect(try await device.lists().map(\.unread) == [2])
-        try await device.add("milk", to: list)
+        try await device.list(list).add("milk")
         #expect(try await device.lists().map(\.unread) == [2], "nobody has to read what they do themselves")
         await device.close()
 
         let again = try Device(directory: directory.path)
         #expect(try await again.lists().map(\.unread) == [2], "it survives a restart")
-        #expect(try await again.markRead(list).rawValue == 6, "the service can't be reached, and the mark is here")
+        #expect(
+            try await again.list(list).markRead().rawValue == 6, "the service can't be reached, and the mark is here")
         #expect(try await again.lists().map(\.unread) == [0])
         #expect(try await again.store.readMarks().map(\.isUntold) == [true], "the next sync tells the service")
         await again.close()
@@ -81,11 +82,11 @@ import TrolleyWire
     @Test func `of messages that are shown, only those that are unread and from others move the mark`() async throws {
         let device = try await device()
         try await receive((1...5).map { message($0, by: $0 % 2 == 1 ? ben : ann) }, on: device, snapshot: true)
-        let shown = try await device.messages(of: list)
+        let shown = try await device.list(list).messages()
         #expect(shown.map(\.text) == ["1", "2", "3", "4", "5"])
         func mark(_ places: Int...) async throws -> (hasMoved: Bool, through: Int64) {
             let seen = places.map { shown[$0 - 1] }
-            let hasMoved = try await device.markRead(seen, on: list, offline: true)
+            let hasMoved = try await device.list(list).markRead(seen, offline: true)
             return (hasMoved, try #require(try await device.store.readMarks().first).read.rawValue)
         }
         #expect(try await mark(2, 4) == (false, 0), "the person's own")
@@ -98,15 +99,15 @@ import TrolleyWire
     @Test func `what waits to be shown while shopping is unread`() async throws {
         let device = try await device()
         try await receive([entry(1, by: ben)], on: device, snapshot: true)
-        try await device.markRead(list, offline: true)
-        try await device.setShopping(true, in: list)
+        try await device.list(list).markRead(offline: true)
+        try await device.list(list).setShopping(true)
         let page = ChangesPage(changes: [entry(2, by: ben)], token: "2", moreComing: false, snapshot: false)
         _ = try await device.store.receive(AllChangesResponse(lists: [.init(id: list, page: page)]), at: now)
-        try await device.markRead(list, offline: true)
-        #expect(try await device.summary(of: list).unread == 1)
-        try await device.apply(in: list)
-        try await device.markRead(list, offline: true)
-        #expect(try await device.summary(of: list).unread == 0)
+        try await device.list(list).markRead(offline: true)
+        #expect(try await device.list(list).summary().unread == 1)
+        try await device.list(list).apply()
+        try await device.list(list).markRead(offline: true)
+        #expect(try await device.list(list).summary().unread == 0)
         await device.close()
     }
 
@@ -116,15 +117,15 @@ import TrolleyWire
         let device = try await device()
         try await receive((1...6).map { entry($0, by: ben) }, on: device, snapshot: true)
         try await device.store.noteRead(list, through: SequenceNumber(rawValue: 4))
-        #expect(try await device.summary(of: list).unread == 2)
+        #expect(try await device.list(list).summary().unread == 2)
         try await device.store.noteRead(list, through: SequenceNumber(rawValue: 3))
-        #expect(try await device.summary(of: list).unread == 2)
-        try await device.markRead(list, offline: true)
-        #expect(try await device.summary(of: list).unread == 0)
+        #expect(try await device.list(list).summary().unread == 2)
+        try await device.list(list).markRead(offline: true)
+        #expect(try await device.list(list).summary().unread == 0)
         // The service has lost 4 to 6. A new entry has the number 4.
         try await receive((1...3).map { entry($0, by: ben) }, on: device, snapshot: true)
         try await receive([entry(4, by: ben)], on: device)
-        #expect(try await device.summary(of: list).unread == 1)
+        #expect(try await device.list(list).summary().unread == 1)
         await device.close()
     }
 }

@@ -59,9 +59,10 @@ import TrolleyJournal
             _ = try await device.signUp(server: server, email: "a@example.com", name: "A", password: "correct horse")
         }
         await #expect(throws: refused) {
-            _ = try await device.resetPassword(server: server, email: "a@example.com", code: "x", newPassword: "y")
+            _ = try await device.account.resetPassword(
+                server: server, email: "a@example.com", code: "x", newPassword: "y")
         }
-        await #expect(throws: refused) { try await device.sendEmailCode(to: "a@example.com", server: server) }
+        await #expect(throws: refused) { try await device.account.sendEmailCode(to: "a@example.com", server: server) }
         #expect(try device.address("192.0.2.1:8080", knowing: nil).description == "https://192.0.2.1:8080")
         // A session from before goes on, and so does signing in to its service again.
         let session = AccountSession(

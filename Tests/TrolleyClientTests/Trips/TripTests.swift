@@ -19,8 +19,8 @@ import TrolleyWire
     private func shop(_ texts: [String], in list: ListID, _ device: Device, isOver: Bool = true) async throws {
         for text in texts {
             clock.pass(Self.minute)
-            let item = try #require(try await device.state(of: list).items.first { $0.text == text })
-            try await device.perform([.markOff(item.id)], on: list)
+            let item = try #require(try await device.list(list).state().items.first { $0.text == text })
+            try await device.list(list).perform([.markOff(item.id)])
         }
         if isOver { clock.pass(Trip.maxPause) }
     }
@@ -54,23 +54,23 @@ import TrolleyWire
         }
         try await receive(changes, snapshot: true)
         // Marks that wait to be applied count, too.
-        let trips = try await device.trips(of: list)
+        let trips = try await device.list(list).trips()
         #expect(trips.count == 1)
         let trip = try #require(trips.first)
         #expect(trip.picks.map(\.text) == ["eggs", "milk", "jam"] && trip.people == [ben, ann])
         #expect(trip.added.map(\.text) == ["soap"] && trip.duration == 20 * Self.minute)
-        #expect(try await device.names(of: list) == [ann: "Ann", ben: "Ben"])
+        #expect(try await device.list(list).names() == [ann: "Ann", ben: "Ben"])
 
-        try await device.apply(in: list)
+        try await device.list(list).apply()
         let finished = Set(items)
         let gone = entries.map(\.0).filter { $0.item.map(finished.contains) == true }.map(\.id)
         try await receive(
             [Change(sequence: SequenceNumber(rawValue: 20), body: .discard(ids: gone, anchors: [:]))], snapshot: false)
-        #expect(try await device.state(of: list).items.map(\.text) == ["soap"])
-        #expect(try await device.trips(of: list) == trips)
+        #expect(try await device.list(list).state().items.map(\.text) == ["soap"])
+        #expect(try await device.list(list).trips() == trips)
         await device.close()
         let again = try self.device()
-        #expect(try await again.trips(of: list) == trips)
+        #expect(try await again.list(list).trips() == trips)
         await again.close()
     }
 
@@ -78,18 +78,19 @@ import TrolleyWire
         let device = try device()
         let list = try await device.makeList(named: "Shop")
         try await device.store.write { [clock] transaction in
-            let row = try transaction.list(list)
+            let row = try transaction.list(list.id)
             for (index, text) in ["milk", "eggs", "jam"].enumerated() {
                 let id: EntryID = Samples.id()
                 try transaction.db.execute(
                     sql: "INSERT INTO bought (list, id, at, content) VALUES (?, ?, ?, ?)",
                     arguments: [
                         row.key, id.data, clock.now.wall.milliseconds + Int64(index),
-                        transaction.key.seal(Array(#"{"text":"\#(text)"}"#.utf8), at: list.bits.bytes + id.bits.bytes),
+                        transaction.key.seal(
+                            Array(#"{"text":"\#(text)"}"#.utf8), at: list.id.bits.bytes + id.bits.bytes),
                     ])
             }
         }
-        let trip = try #require(try await device.trips(of: list).first)
+        let trip = try #require(try await list.trips().first)
         #expect(trip.picks.map(\.text) == ["milk", "eggs", "jam"] && trip.people.isEmpty && trip.added.isEmpty)
         await device.close()
     }
@@ -97,28 +98,28 @@ import TrolleyWire
     @Test func `repeating a trip doubles nothing, and one undo reverts it and leaves no trip`() async throws {
         let device = try device()
         let list = try await device.makeList(named: "Shop")
-        try await device.add("milk, 2 l\neggs\njam\nsoap", to: list)
-        try await shop(["eggs", "milk", "jam"], in: list, device)
-        let trips = try await device.trips(of: list)
-        #expect(try await device.replay(trips[0], of: list).waitingFor == [], "no service has the list")
+        try await list.add("milk, 2 l\neggs\njam\nsoap")
+        try await shop(["eggs", "milk", "jam"], in: list.id, device)
+        let trips = try await list.trips()
+        #expect(try await list.replay(trips[0]).waitingFor == [], "no service has the list")
         // One item was deleted since, and one is wanted in another quantity.
-        let items = try await device.state(of: list).items
-        try await device.perform(
-            [.delete(items[2].id), .unmark(items[0].id), .edit(items[0].id, ["quantity": "1 l"])], on: list)
+        let items = try await list.state().items
+        try await list.perform(
+            [.delete(items[2].id), .unmark(items[0].id), .edit(items[0].id, ["quantity": "1 l"])])
         clock.pass(Self.minute)
-        let before = try await device.state(of: list)
+        let before = try await list.state()
 
-        let added = try await device.repeatTrip(trips[0], on: list)
+        let added = try await list.repeatTrip(trips[0])
         #expect(added.map(\.item.text) == ["eggs", "milk", "jam"])
         #expect(added.map(\.outcome) == [.back, .present, .added])
-        let after = try await device.state(of: list)
+        let after = try await list.state()
         #expect(after.items.map(\.text) == ["milk", "eggs", "soap", "jam"] && after.items.allSatisfy { !$0.markedOff })
         #expect(after.items[0].fields["quantity"] == "1 l")
-        #expect(try await device.repeatTrip(trips[0], on: list).map(\.outcome) == [.present, .present, .present])
+        #expect(try await list.repeatTrip(trips[0]).map(\.outcome) == [.present, .present, .present])
 
-        try await device.undo(on: list)
-        #expect(try await device.state(of: list) == before)
-        #expect(try await device.trips(of: list) == trips)
+        try await list.undo()
+        #expect(try await list.state() == before)
+        #expect(try await list.trips() == trips)
         await device.close()
     }
 
@@ -127,30 +128,30 @@ import TrolleyWire
     {
         let device = try device()
         let list = try await device.makeList(named: "Shop")
-        try await device.add("milk\neggs\njam\nsoap", to: list)
+        try await list.add("milk\neggs\njam\nsoap")
         func marked() async throws -> [String] {
-            try await device.state(of: list).items.filter(\.markedOff).map(\.text)
+            try await list.state().items.filter(\.markedOff).map(\.text)
         }
         // Two items are no trip, however long ago.
-        try await shop(["eggs", "milk"], in: list, device)
+        try await shop(["eggs", "milk"], in: list.id, device)
         clock.pass(120 * Self.minute)
-        try await device.undo(on: list)
-        try await device.undo(on: list)
+        try await list.undo()
+        try await list.undo()
         #expect(try await marked() == [])
-        try await shop(["eggs", "milk", "jam"], in: list, device, isOver: false)
-        try await device.undo(on: list)
+        try await shop(["eggs", "milk", "jam"], in: list.id, device, isOver: false)
+        try await list.undo()
         #expect(try await marked().count == 2, "the trip goes on")
-        try await device.redo(on: list)
-        let trip = try #require(try await device.trips(of: list).first)
+        try await list.redo()
+        let trip = try #require(try await list.trips().first)
         clock.pass(46 * Self.minute)
         for _ in 1...2 {
-            await #expect(throws: DeviceError.tripIsOver(trip.end, items: 3)) { try await device.undo(on: list) }
+            await #expect(throws: DeviceError.tripIsOver(trip.end, items: 3)) { try await list.undo() }
             #expect(try await marked().count == 3)
             // What was done since is undone as ever.
-            try await device.add("tea", to: list)
-            #expect(try await device.undo(on: list).count == 1)
+            try await list.add("tea")
+            #expect(try await list.undo().count == 1)
         }
-        try await device.undo(on: list, anyway: true)
+        try await list.undo(anyway: true)
         #expect(try await marked().count == 2)
         await device.close()
     }
@@ -158,19 +159,19 @@ import TrolleyWire
     @Test func `a trip that is repeated at once keeps its picks`() async throws {
         let device = try device()
         let list = try await device.makeList(named: "Shop")
-        try await device.add("milk\neggs\njam", to: list)
-        for item in try await device.state(of: list).items {
+        try await list.add("milk\neggs\njam")
+        for item in try await list.state().items {
             clock.pass(3 * Self.minute)
-            try await device.perform([.markOff(item.id)], on: list)
+            try await list.perform([.markOff(item.id)])
         }
-        let trips = try await device.trips(of: list)
+        let trips = try await list.trips()
         clock.pass(Self.minute)
         // Eggs and jam were picked 4 minutes and 1 minute ago: removing their marks would make them slips.
-        let added = try await device.repeatTrip(trips[0], on: list)
+        let added = try await list.repeatTrip(trips[0])
         #expect(added.map(\.outcome) == [.back, .added, .added])
-        #expect(try await device.trips(of: list) == trips)
-        #expect(try await device.state(of: list).wanted.map(\.text).sorted() == ["eggs", "jam", "milk"])
-        #expect(try await device.repeatTrip(trips[0], on: list).map(\.outcome) == [.present, .present, .present])
+        #expect(try await list.trips() == trips)
+        #expect(try await list.state().wanted.map(\.text).sorted() == ["eggs", "jam", "milk"])
+        #expect(try await list.repeatTrip(trips[0]).map(\.outcome) == [.present, .present, .present])
         await device.close()
     }
 
@@ -194,10 +195,10 @@ import TrolleyWire
         let page = ChangesPage(changes: changes, token: "t", moreComing: false, snapshot: true)
         _ = try await device.store.receive(
             AllChangesResponse(lists: [.init(id: list, page: page)]), at: clock.now.wall)
-        let trip = try #require(try await device.trips(of: list).first)
+        let trip = try #require(try await device.list(list).trips().first)
         var wanted: [[String]] = []
         for pick in trip.picks {
-            let replayed = try await device.replay(list, after: pick, offline: true)
+            let replayed = try await device.list(list).replay(after: pick, offline: true)
             #expect(replayed.isOffline && replayed.unsent == 0)
             wanted.append(replayed.state.wanted.map(\.text))
         }
@@ -209,38 +210,38 @@ import TrolleyWire
         let device = try device()
         let list = try await device.makeList(named: "Shop")
         let walk = ["apples", "bread", "milk", "soap"]
-        try await device.add("soap\nmilk\nbread\napples", to: list)
-        try await shop(walk, in: list, device)
-        func texts() async throws -> [String] { try await device.shownRows(of: list).map(\.item.text) }
-        for item in try await device.state(of: list).items { try await device.perform([.unmark(item.id)], on: list) }
+        try await list.add("soap\nmilk\nbread\napples")
+        try await shop(walk, in: list.id, device)
+        func texts() async throws -> [String] { try await list.shownRows().map(\.item.text) }
+        for item in try await list.state().items { try await list.perform([.unmark(item.id)]) }
         #expect(try await texts() == ["soap", "milk", "bread", "apples"], "nobody is shopping")
 
-        try await device.setShopping(true, in: list)
+        try await list.setShopping(true)
         #expect(try await texts() == walk)
-        #expect(try await device.shownRows(of: list).map { $0.usual?.position } == [1, 2, 3, 4])
+        #expect(try await list.shownRows().map { $0.usual?.position } == [1, 2, 3, 4])
         // Another way through the shop, which takes longer than the pause that ends a trip.
-        try await shop(walk.reversed(), in: list, device)
+        try await shop(walk.reversed(), in: list.id, device)
         #expect(try await texts() == walk)
-        try await device.setShopping(true, in: list)
+        try await list.setShopping(true)
         #expect(try await texts() == walk, "the mode was on already")
-        try await device.add("jam", to: list)
+        try await list.add("jam")
         // It follows the item that it follows on the list.
         #expect(try await texts() == ["apples", "jam", "bread", "milk", "soap"])
 
-        try await device.setShopping(false, in: list)
+        try await list.setShopping(false)
         #expect(try await texts() == ["soap", "milk", "bread", "apples", "jam"])
-        try await device.setShopping(true, in: list)
-        #expect(try await device.shownRows(of: list).map { $0.usual?.trips } == [2, 2, 2, 2, nil])
+        try await list.setShopping(true)
+        #expect(try await list.shownRows().map { $0.usual?.trips } == [2, 2, 2, 2, nil])
         await device.close()
     }
 
     @Test func `the learned order is off on all lists of a device until it is switched on again`() async throws {
         let device = try device()
         let list = try await device.makeList(named: "Shop")
-        try await device.add("milk\nbread\napples", to: list)
-        try await shop(["apples", "bread", "milk"], in: list, device)
-        try await device.setShopping(true, in: list)
-        var updates = device.rows(of: list).makeAsyncIterator()
+        try await list.add("milk\nbread\napples")
+        try await shop(["apples", "bread", "milk"], in: list.id, device)
+        try await list.setShopping(true)
+        var updates = list.rows.makeAsyncIterator()
         #expect(try await updates.next()?.rows.map(\.item.text) == ["apples", "bread", "milk"])
         try await device.setUsesLearnedOrder(false)
         #expect(try await updates.next()?.rows.map(\.item.text) == ["milk", "bread", "apples"])
@@ -248,25 +249,25 @@ import TrolleyWire
 
         let again = try self.device()
         #expect(try await !again.usesLearnedOrder())
-        #expect(try await again.shownRows(of: list).allSatisfy { $0.usual == nil })
+        #expect(try await again.list(list.id).shownRows().allSatisfy { $0.usual == nil })
         try await again.setUsesLearnedOrder(true)
-        #expect(try await again.shownRows(of: list).map(\.item.text) == ["apples", "bread", "milk"])
+        #expect(try await again.list(list.id).shownRows().map(\.item.text) == ["apples", "bread", "milk"])
         await again.close()
     }
 
     @Test func `a list that becomes one's own under another id keeps its trips and its order`() async throws {
         let device = try device()
         let list = try await device.makeList(named: "Shop")
-        try await device.add("milk\nbread\napples", to: list)
-        try await shop(["apples", "bread", "milk"], in: list, device)
-        try await device.setShopping(true, in: list)
-        let trips = try await device.trips(of: list)
+        try await list.add("milk\nbread\napples")
+        try await shop(["apples", "bread", "milk"], in: list.id, device)
+        try await list.setShopping(true)
+        let trips = try await list.trips()
         let own = try await device.store.write { [clock] transaction in
-            try transaction.rekey(try transaction.list(list), at: clock.now.wall)
+            try transaction.rekey(try transaction.list(list.id), at: clock.now.wall)
         }
-        #expect(own != list)
-        #expect(try await device.trips(of: own).map { $0.picks.map(\.text) } == trips.map { $0.picks.map(\.text) })
-        #expect(try await device.shownRows(of: own).map(\.item.text) == ["apples", "bread", "milk"])
+        #expect(own != list.id)
+        #expect(try await device.list(own).trips().map { $0.picks.map(\.text) } == trips.map { $0.picks.map(\.text) })
+        #expect(try await device.list(own).shownRows().map(\.item.text) == ["apples", "bread", "milk"])
         await device.close()
     }
 }

@@ -43,6 +43,11 @@ struct StoreTransaction: ~Copyable {
 
     func device() throws -> Data { try value("device") ?? Data() }
 
+    /// The signed-in account and its token; nil while nobody is signed in.
+    func session() throws -> AccountSession? { try decoded("session", as: AccountSession.self) }
+
+    func signedIn() throws -> AccountID? { try session()?.account }
+
     // MARK: Lists
 
     func find(_ id: ListID) throws -> ListRow? {

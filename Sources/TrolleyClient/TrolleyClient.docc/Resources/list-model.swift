@@ -1,6 +1,5 @@
 import Observation
 import TrolleyClient
-import TrolleyJournal
 
 /// What a view shows of the list.
 @MainActor @Observable final class ListModel {
@@ -14,7 +13,7 @@ import TrolleyJournal
     func run() async {
         list.keepInStep()
         do {
-            for try await update in list.updates { items = update.state.items }
+            for try await state in list.states { items = state.items }
         } catch {
             problem = "\(error)"
         }

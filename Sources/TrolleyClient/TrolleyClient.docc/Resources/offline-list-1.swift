@@ -1,10 +1,9 @@
 import TrolleyClient
-import TrolleyJournal
 
 /// A list that works without a signal.
 struct OfflineList {
     let device: Device
-    let list: ListID
+    let list: ShoppingList
 
     init(directory: String) async throws {
         device = try Device(directory: directory)

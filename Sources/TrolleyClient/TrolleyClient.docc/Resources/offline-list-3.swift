@@ -1,10 +1,9 @@
 import TrolleyClient
-import TrolleyJournal
 
 /// A list that works without a signal.
 struct OfflineList {
     let device: Device
-    let list: ListID
+    let list: ShoppingList
 
     init(directory: String) async throws {
         device = try Device(directory: directory)
@@ -16,14 +15,14 @@ struct OfflineList {
     }
 
     func add(_ text: String) async throws {
-        try await device.perform([.add(device.identifier(), ["text": .string(text)], .bottom)], on: list)
+        try await list.add(text)
     }
 
     func markOff(_ item: Item) async throws {
-        try await device.perform([.markOff(item.id)], on: list)
+        try await list.markOff(item.id)
     }
 
     var items: [Item] {
-        get async throws { try await device.state(of: list).items }
+        get async throws { try await list.state().items }
     }
 }

@@ -1,10 +1,9 @@
 import TrolleyClient
-import TrolleyJournal
 
 /// A list that works without a signal.
 struct OfflineList {
     let device: Device
-    let list: ListID
+    let list: ShoppingList
 
     init(directory: String) async throws {
         device = try Device(directory: directory)
@@ -16,20 +15,20 @@ struct OfflineList {
     }
 
     func add(_ text: String) async throws {
-        try await device.perform([.add(device.identifier(), ["text": .string(text)], .bottom)], on: list)
+        try await list.add(text)
     }
 
     func markOff(_ item: Item) async throws {
-        try await device.perform([.markOff(item.id)], on: list)
+        try await list.markOff(item.id)
     }
 
     var items: [Item] {
-        get async throws { try await device.state(of: list).items }
+        get async throws { try await list.state().items }
     }
 
     /// Syncs by itself from now on.
     func keepInStep() { device.start() }
 
     /// The list now, and after each change.
-    var updates: ListRows { device.rows(of: list) }
+    var states: Observed<ListState> { list.states }
 }

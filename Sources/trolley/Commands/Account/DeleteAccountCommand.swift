@@ -28,7 +28,7 @@ struct DeleteAccountCommand: DeviceCommand {
             guard answer?.lowercased() == session.email.lowercased() else { throw CommandError.notConfirmed }
         }
         let password = try Password.read(console, confirming: false)
-        try await device.deleteAccount(password: password)
+        try await device.account.delete(password: password)
         console.say("The account of \(session.email) is deleted.")
         console.answer { writer in
             writer.key("deleted")

@@ -21,11 +21,11 @@ struct DevicesCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        var devices = try await device.devices()
+        var devices = try await device.account.devices()
         if let signOut {
             let found = try devices.named(signOut)
             if found.current { throw CommandError.thisDevice }
-            try await device.signOut(found.id)
+            try await device.account.signOut(found.id)
             console.say("'\(found.name)' is signed out.")
             devices.removeAll { $0.id == found.id }
         } else {

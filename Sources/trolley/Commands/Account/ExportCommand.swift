@@ -40,7 +40,7 @@ struct ExportCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         if let form { return try await exportList(as: form, of: device, console) }
-        let json = try await device.export()
+        let json = try await device.account.export()
         // Detects a truncated response now rather than at the import.
         let document: ImportDocument
         do {
@@ -59,7 +59,7 @@ struct ExportCommand: DeviceCommand {
 
     private func exportList(as form: DocumentForm, of device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let document = try await device.document(of: list.id)
+        let document = try await device.list(list.id).document()
         let text = document.text(as: form)
         if let output {
             try write(Array(text.utf8), to: output)

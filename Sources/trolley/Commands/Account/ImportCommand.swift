@@ -93,14 +93,14 @@ struct ImportCommand: DeviceCommand {
             let items = document.items.map {
                 AddedItem(item: Item(id: device.identifier(), fields: $0.fields), outcome: .added)
             }
-            imported.append(Imported(list: list, name: name, isNew: true, items: items))
+            imported.append(Imported(list: list.id, name: name, isNew: true, items: items))
         }
         return imported
     }
 
     private func addItems(_ documents: [ListDocument], _ device: Device) async throws -> [Imported] {
         let list = try await device.list(ListOptions(list: into))
-        let added = try await device.add(documents.flatMap(\.items), to: list.id)
+        let added = try await device.list(list.id).add(documents.flatMap(\.items))
         return [Imported(list: list.id, name: list.name ?? list.id.description, isNew: false, items: added)]
     }
 
@@ -112,7 +112,7 @@ struct ImportCommand: DeviceCommand {
         } catch {
             throw CommandError.badFile(file, "\(error). Nothing was imported")
         }
-        let lists = try await device.importLists(document)
+        let lists = try await device.account.importLists(document)
         for list in lists { console.say("\(list.name ?? "(no name)"): \(list.sentence)") }
         let report = try await device.sync(.manual)
         console.say("\(console.count(lists.count, "list")) imported.")

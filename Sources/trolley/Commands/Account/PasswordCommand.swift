@@ -34,7 +34,7 @@ struct PasswordCommand: DeviceCommand {
         guard let code else {
             guard try await device.session() != nil else { throw DeviceError.notSignedIn }
             let password = try Password.read(console, confirming: false)
-            let ended = try await device.changePassword(from: password, to: Password.readNew(console))
+            let ended = try await device.account.changePassword(from: password, to: Password.readNew(console))
             console.say("The password was changed. \(console.count(ended, "other device")) signed out.")
             answer(console, ended)
             return
@@ -44,7 +44,8 @@ struct PasswordCommand: DeviceCommand {
             throw ValidationError("--code needs --server and --email: nobody is signed in on this device.")
         }
         let password = try Password.readNew(console)
-        let ended = try await device.resetPassword(server: server, email: email, code: code, newPassword: password)
+        let ended = try await device.account.resetPassword(
+            server: server, email: email, code: code, newPassword: password)
         console.say("The password was changed. \(console.count(ended, "device")) signed out.")
         if let session, server == session.server, email.lowercased() == session.email.lowercased() {
             _ = try await device.signIn(

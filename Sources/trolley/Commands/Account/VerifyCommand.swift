@@ -43,10 +43,10 @@ struct VerifyCommand: DeviceCommand {
         if let code {
             let isOther = email.lowercased() != session?.email.lowercased()
             let password = try isOther ? Password.read(console, confirming: false) : nil
-            let account = try await device.verifyEmail(email, code: code, password: password)
+            let account = try await device.account.verifyEmail(email, code: code, password: password)
             console.say("\(account.email) is verified: it is yours.")
         } else {
-            try await device.sendEmailCode(to: email, server: server)
+            try await device.account.sendEmailCode(to: email, server: server)
             console.say("A code was sent to \(email). It works for an hour.")
             if let server {
                 console.say(

@@ -59,11 +59,11 @@ struct AddCommand: DeviceCommand {
         let list = try await device.list(list)
         var place = ListEdit.Place.bottom
         if let after {
-            place = .after(try console.find(after, among: await device.shownRows(of: list.id)).id)
+            place = .after(try console.find(after, among: await device.list(list.id).shownRows()).id)
         } else if top {
             place = .top
         }
-        let added = try await device.add(items, to: list.id, at: place, again: again)
+        let added = try await device.list(list.id).add(items, at: place, again: again)
         let report = try await device.syncAfterChange()
         try console.finishAdding(added, to: list.id, report)
     }

@@ -30,7 +30,7 @@ struct CopyCommand: DeviceCommand {
         let list = try await device.list(list)
         let source = try await device.lists().named(from)
         if source.id == list.id { throw CommandError.sameList(list.name ?? list.id.description) }
-        let rows = try await device.shownRows(of: source.id)
+        let rows = try await device.list(source.id).shownRows()
         var copied = rows.filter { !$0.isStruck && !$0.item.markedOff }.map(\.item)
         if !items.isEmpty {
             copied = []
@@ -40,7 +40,7 @@ struct CopyCommand: DeviceCommand {
             }
         }
         if copied.isEmpty { throw CommandError.nothingToCopy(source.name ?? source.id.description) }
-        let added = try await device.add(copied.map { NewItem(fields: $0.fields) }, to: list.id, again: again)
+        let added = try await device.list(list.id).add(copied.map { NewItem(fields: $0.fields) }, again: again)
         let report = try await device.syncAfterChange()
         try console.finishAdding(added, to: list.id, from: source.id, report)
     }

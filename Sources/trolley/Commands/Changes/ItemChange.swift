@@ -23,11 +23,11 @@ struct ItemChange {
         _ names: [String], on device: Device, _ console: Console, edit: (Item) throws -> ListEdit
     ) async throws {
         let list = try await device.list(list)
-        let names = try ItemNames(names, in: await device.shownRows(of: list.id), for: operation, console)
+        let names = try ItemNames(names, in: await device.list(list.id).shownRows(), for: operation, console)
         let changing = names.items.filter { already?.applies($0) != true }
-        if !changing.isEmpty { try await device.perform(changing.map(edit), on: list.id) }
+        if !changing.isEmpty { try await device.list(list.id).perform(changing.map(edit)) }
         // Read before sending, because a sync may find that the list is gone.
-        let state = try await device.state(of: list.id)
+        let state = try await device.list(list.id).state()
         let report = try await device.syncAfterChange()
         for item in names.items {
             if let already, already.applies(item) {

@@ -8,9 +8,9 @@ struct ListChange {
 
     func run(_ edit: ListEdit, on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        try await device.perform([edit], on: list.id)
+        try await device.list(list.id).perform([edit])
         // Read before sending, because a sync may find that the list is gone.
-        let state = try await device.state(of: list.id)
+        let state = try await device.list(list.id).state()
         let report = try await device.syncAfterChange()
         switch edit {
         case .rename(let name): console.say("The list is called '\(name)' now.")

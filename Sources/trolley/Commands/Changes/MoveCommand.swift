@@ -32,7 +32,7 @@ struct MoveCommand: DeviceCommand {
         var place = ListEdit.Place.top
         if let after {
             let list = try await device.list(list)
-            place = .after(try console.find(after, among: await device.shownRows(of: list.id)).id)
+            place = .after(try console.find(after, among: await device.list(list.id).shownRows()).id)
         }
         try await ItemChange(list: list, verb: "Moved").run([item], on: device, console) { item in
             if case .after(item.id) = place { throw CommandError.afterItself }

@@ -35,7 +35,7 @@ extension Console {
     ) async throws {
         // Fetch others' changes first if possible, because they count.
         _ = try await device.syncAfterChange()
-        let reverted = try await device.revert(cause, on: list.id, anyway: anyway)
+        let reverted = try await device.list(list.id).revert(cause, anyway: anyway)
         let report = try await device.syncAfterChange()
         say(sentence(reverted, verb, done))
         say(report)
@@ -59,7 +59,7 @@ extension Console {
         try finishChange(report)
     }
 
-    private func sentence(_ reverted: Device.Reverted?, _ verb: String, _ done: String) -> String {
+    private func sentence(_ reverted: ShoppingList.Reverted?, _ verb: String, _ done: String) -> String {
         guard let reverted else { return "There is nothing to \(verb)." }
         var sentences: [String] = []
         if !reverted.entries.isEmpty { sentences.append("\(done): \(count(reverted.entries.count, "change")).") }
@@ -71,7 +71,7 @@ extension Console {
     }
 }
 
-extension Device.Skipped {
+extension ShoppingList.Skipped {
     /// The part that was left unchanged, in words.
     fileprivate var words: String {
         let whose = item.map { " of '\($0)'" } ?? " of the list"

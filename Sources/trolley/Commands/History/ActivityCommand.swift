@@ -42,7 +42,7 @@ struct ActivityCommand: DeviceCommand {
         let progress = ProgressBar(device: device)
         var account: AccountID?
         if let person {
-            let participants = try await progress.during { try await device.participants(of: list.id) }
+            let participants = try await progress.during { try await device.list(list.id).participants() }
             account = try participants.person(named: person).knownAccount()
         }
         var wanted: ItemID?
@@ -52,10 +52,10 @@ struct ActivityCommand: DeviceCommand {
         if !list.isLocal {
             do {
                 page = try await progress.during { [account, wanted] in
-                    try await device.activity(of: list.id, limit: limit, before: before, by: account, item: wanted)
+                    try await device.list(list.id).activity(limit: limit, before: before, by: account, item: wanted)
                 }
             } catch let error as DeviceError where before == nil && error.isWithoutService {
-                page = try await device.knownActivity(of: list.id, limit: limit, by: account, item: wanted)
+                page = try await device.list(list.id).knownActivity(limit: limit, by: account, item: wanted)
                 isOffline = true
             } catch let error as DeviceError {
                 // The service refuses an invalid place like a change token, so report the place instead.
@@ -66,7 +66,7 @@ struct ActivityCommand: DeviceCommand {
         var pending: [PendingChange] = []
         if before == nil {
             // Accepted changes are already on the service's page.
-            pending = try await device.pendingChanges(of: list.id, by: account, item: wanted)
+            pending = try await device.list(list.id).pendingChanges(by: account, item: wanted)
                 .filter { isOffline || list.isLocal || !$0.isSent }
             if list.isLocal { pending = Array(pending.prefix(limit)) }
         }
@@ -78,7 +78,7 @@ struct ActivityCommand: DeviceCommand {
         if console.json {
             return Terminal.print(json: page.json(with: pending, errors, ticks))
         }
-        let former = try await device.textsBefore(in: list.id)
+        let former = try await device.list(list.id).textsBefore()
         for change in pending { console.say(change.line(isLocal: list.isLocal, former, console.terminal)) }
         for item in page.activity {
             while let error = errors.first, error.at > item.at {
@@ -90,7 +90,7 @@ struct ActivityCommand: DeviceCommand {
         for error in errors { console.say(error.line(console.terminal)) }
         if isOffline {
             let reason = try await device.withoutService
-            let lacks = try await device.lacksChanges(of: list.id)
+            let lacks = try await device.list(list.id).lacksChanges()
             console.say(
                 "\(reason) This is what this device has"
                     + (lacks ? ": compressed entries and changes of participants are missing." : "."))
@@ -104,7 +104,7 @@ extension Console {
     fileprivate func find(_ name: String, everOn list: ListID, of device: Device) async throws -> ItemID {
         if let id = ItemID(name) { return id }
         do {
-            return try find(name, among: try await device.shownRows(of: list)).id
+            return try find(name, among: try await device.list(list).shownRows()).id
         } catch let error as CommandError where error.isAboutGoneItem {
             let found = try await device.whereabouts(of: name, in: list).items
             guard let latest = found.first else { throw error }

@@ -72,9 +72,9 @@ struct ReplayCommand: DeviceCommand {
         var point = ReplayPoint.change(through ?? 0)
         if let at { point = .time(try PointInTime(at).time()) }
         let replayed = try await ProgressBar(device: device).during { [point] in
-            try await device.replay(list.id, to: point, offline: offline)
+            try await device.list(list.id).replay(to: point, offline: offline)
         }
-        let names = replayed.waitingFor.isEmpty ? [:] : try await device.names(of: list.id)
+        let names = replayed.waitingFor.isEmpty ? [:] : try await device.list(list.id).names()
         replayed.show(console, names)
         console.answer { replayed.write(to: &$0, names) }
     }

@@ -38,12 +38,12 @@ struct RestoreCommand: DeviceCommand {
         let list = try await device.list(list)
         // Fetch others' changes first if possible, because they count.
         _ = try await device.syncAfterChange()
-        let before = try await device.state(of: list.id)
+        let before = try await device.list(list.id).state()
         let (replayed, restoration) = try await ProgressBar(device: device).during {
-            try await device.restoration(of: list.id, to: PointInTime.point(to))
+            try await device.list(list.id).restoration(to: PointInTime.point(to))
         }
         replayed.show(console)
-        let unsent = try await device.pendingChanges(of: list.id).filter { !$0.isSent && $0.entry.operation == .add }
+        let unsent = try await device.list(list.id).pendingChanges().filter { !$0.isSent && $0.entry.operation == .add }
         console.say(
             restoration.sentence(
                 from: before, unsent: list.isLocal ? [] : Set(unsent.compactMap(\.entry.item)), console))
@@ -51,7 +51,7 @@ struct RestoreCommand: DeviceCommand {
             if !yes, !console.json, Terminal.canAsk {
                 guard Terminal.confirm("Put the list back?") else { throw CommandError.notPutBack }
             }
-            try await device.perform(restoration, on: list.id)
+            try await device.list(list.id).perform(restoration)
         }
         let report = try await device.syncAfterChange()
         if !preview, !restoration.drafts.isEmpty { console.say("Restored. To undo that: trolley undo") }

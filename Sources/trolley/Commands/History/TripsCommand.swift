@@ -46,13 +46,13 @@ struct TripsCommand: DeviceCommand {
         guard let name = words.last else { return try await showAll(of: list, on: device, console) }
         let trip = try await device.trip(named: TripName(name), of: list)
         if !isRepeat { return try await console.show(trip, of: list, on: device, offline: offline) }
-        let added = try await device.repeatTrip(trip.trip, on: list.id)
+        let added = try await device.list(list.id).repeatTrip(trip.trip)
         let report = try await device.syncAfterChange()
         try console.finishAdding(added, to: list.id, report)
     }
 
     private func showAll(of list: ListSummary, on device: Device, _ console: Console) async throws {
-        let (trips, names) = try await (device.numberedTrips(of: list), device.names(of: list.id))
+        let (trips, names) = try await (device.numberedTrips(of: list), device.list(list.id).names())
         let now = Timestamp.now()
         let cells = trips.prefix(limit).map { trip in
             [

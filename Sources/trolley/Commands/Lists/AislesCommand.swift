@@ -39,11 +39,11 @@ struct AislesCommand: DeviceCommand {
         let list = try await device.list(list)
         var report: SyncReport?
         if reset || !aisles.isEmpty {
-            try await device.perform([.orderAisles(aisles.map(\.trimmed))], on: list.id)
+            try await device.list(list.id).perform([.orderAisles(aisles.map(\.trimmed))])
         }
         // Read before sending, because the answer may remove the list.
-        let state = try await device.state(of: list.id)
-        let rows = try await device.shownRows(of: list.id)
+        let state = try await device.list(list.id).state()
+        let rows = try await device.list(list.id).shownRows()
         if reset || !aisles.isEmpty { report = try await device.syncAfterChange() }
         var shown = state.aisles
         for aisle in rows.compactMap(\.aisle) where !shown.contains(where: { $0.isSameAisle(as: aisle) }) {

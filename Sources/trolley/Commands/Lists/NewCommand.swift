@@ -32,7 +32,7 @@ struct NewCommand: DeviceCommand {
         console.say("Made '\(name)'. It is the current list.")
         console.say(report)
         console.answer { writer in
-            writer.member("id", list)
+            writer.member("id", list.id)
             writer.member("name", name)
             writer.waiting(report)
         }

@@ -21,15 +21,15 @@ struct ShowCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let state = try await device.state(of: list.id)
+        let state = try await device.list(list.id).state()
         let age = list.age.map { ", \($0)" } ?? ""
         console.say(console.terminal.bold(state.name ?? "(no name)") + "  \(list.wanted) to buy\(age)")
-        let new = try await device.toApply(in: list.id).addedTexts
+        let new = try await device.list(list.id).toApply().addedTexts
         if !new.isEmpty {
             console.say(
                 "\(console.count(new.count, "new item")) from others: \(new.inWords). Take them in: trolley apply")
         }
-        let rows = try await device.shownRows(of: list.id)
+        let rows = try await device.list(list.id).shownRows()
         for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
         if list.waiting > 0, !list.isLocal {
             console.say("\(console.count(list.waiting, "change")) waiting to be sent.")
@@ -48,7 +48,7 @@ struct ShowCommand: DeviceCommand {
 
     /// Moves the read mark. A program's JSON doesn't count as reading. This doesn't wait for the service.
     private func noteRead(_ list: ListID, _ device: Device) async {
-        do { try await device.markRead(list, offline: true) } catch {
+        do { try await device.list(list).markRead(offline: true) } catch {
             // On a full disk the list can still be shown.
         }
     }

@@ -29,9 +29,9 @@ struct SuggestCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let suggestions = try await device.suggestions(for: list.id, beginningWith: prefix, limit: limit)
+        let suggestions = try await device.list(list.id).suggestions(beginningWith: prefix, limit: limit)
         // Wanted items are not suggested.
-        let items = try await device.shownRows(of: list.id).filter { !$0.isStruck && !$0.item.markedOff }.map(\.item)
+        let items = try await device.list(list.id).shownRows().filter { !$0.isStruck && !$0.item.markedOff }.map(\.item)
         let onList = items.matching(prefix).map { items[$0] }
         let now = Timestamp.now()
         for item in onList { console.say("'\(item.text)' is on the list already.") }

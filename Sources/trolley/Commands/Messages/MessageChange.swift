@@ -11,11 +11,11 @@ struct MessageChange {
     func run(
         _ edits: [ListEdit], on device: Device, _ console: Console, sentence: () -> String
     ) async throws {
-        let entries = try await device.perform(edits, on: list.id)
+        let entries = try await device.list(list.id).perform(edits)
         // Read before sending, because a sync may find that the list is gone.
         let id = entries.last.map { $0.message ?? $0.id }
         var message: Message?
-        if let id { message = try await device.message(id, of: list.id) }
+        if let id { message = try await device.list(list.id).message(id) }
         let report = try await device.syncAfterChange()
         console.say(sentence())
         console.say(report)
@@ -30,7 +30,7 @@ struct MessageChange {
 
     /// The message that a name means: its number from the end, 1 being the newest, its id, or a part of its text.
     func find(_ name: String, on device: Device) async throws -> Message {
-        let messages = try await device.messages(of: list.id, limit: .max)
+        let messages = try await device.list(list.id).messages(limit: .max)
         if let id = EntryID(name), let message = messages.first(where: { $0.id == id }) { return message }
         if let number = Int(name), (1...max(1, messages.count)).contains(number), !messages.isEmpty {
             return messages[messages.count - number]

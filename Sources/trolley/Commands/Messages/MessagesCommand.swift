@@ -39,7 +39,7 @@ struct MessagesCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let rows = try await device.shownRows(of: list.id)
+        let rows = try await device.list(list.id).shownRows()
         var about: ItemID?
         // An id may also name an item that is no longer on the list.
         if let item { about = try ItemID(item) ?? console.find(item, among: rows).id }
@@ -47,10 +47,10 @@ struct MessagesCommand: DeviceCommand {
         if let before {
             above = try EntryID(before) ?? { throw CommandError.noSuchMessage(before) }()
         }
-        let all = try await device.messages(of: list.id, limit: .max)
+        let all = try await device.list(list.id).messages(limit: .max)
         var numbers: [EntryID: Int] = [:]
         for (index, message) in all.reversed().enumerated() { numbers[message.id] = index + 1 }
-        let shown = try await device.messages(of: list.id, limit: pinned ? .max : limit, before: above, about: about)
+        let shown = try await device.list(list.id).messages(limit: pinned ? .max : limit, before: above, about: about)
             .filter { !pinned || $0.isPinned }
         let people = try await device.people(of: list)
         for message in shown {
@@ -82,7 +82,7 @@ struct MessagesCommand: DeviceCommand {
 
     /// Moves the list's read mark. A program's JSON doesn't count as reading. The next sync tells the service.
     private func noteRead(_ messages: [Message], on list: ListID, _ device: Device) async {
-        do { try await device.markRead(messages, on: list, offline: true) } catch {
+        do { try await device.list(list).markRead(messages, offline: true) } catch {
             // On a full disk the messages can still be shown.
         }
     }
@@ -93,7 +93,7 @@ extension Device {
     fileprivate func people(of list: ListSummary) async throws -> ShareResponse? {
         if list.isLocal { return nil }
         do throws(DeviceError) {
-            return try await people(of: list.id)
+            return try await self.list(list.id).people()
         } catch {
             guard error.isWithoutService else { throw error }
             return nil

@@ -30,7 +30,7 @@ struct SayCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         var about: ItemID?
-        if let item { about = try await console.find(item, among: device.shownRows(of: list.id)).id }
+        if let item { about = try await console.find(item, among: device.list(list.id).shownRows()).id }
         try await MessageChange(list: list).run([.message(text, about: about)], on: device, console) { "Said." }
     }
 }

@@ -20,10 +20,10 @@ struct HandOverCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
-        let participant = try await device.participants(of: list.id).person(named: person)
+        let participant = try await device.list(list.id).participants().person(named: person)
         if participant.role == .owner { throw CommandError.isOwner(participant.displayName) }
         let account = try participant.knownAccount()
-        try await device.handOver(list.id, to: account)
+        try await device.list(list.id).handOver(to: account)
         console.say("'\(list.name ?? list.id.description)' is \(participant.displayName)'s now. You are still on it.")
         console.answer { writer in
             writer.member("list", list.id)

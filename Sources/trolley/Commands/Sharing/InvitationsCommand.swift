@@ -20,7 +20,7 @@ struct InvitationsCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
-        let invitations = try await device.invitations(to: list.id)
+        let invitations = try await device.list(list.id).invitations()
         if invitations.isEmpty { console.say("'\(list.name ?? list.id.description)' has no open invitations.") }
         for invitation in invitations {
             var line = "\(invitation.id)  \(invitation.email ?? "a link that works once")"

@@ -30,8 +30,8 @@ struct InviteCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let invitation = try await device.invite(
-            to: list.id, email: email, permission: readOnly ? .readOnly : .readWrite,
+        let invitation = try await device.list(list.id).invite(
+            email: email, permission: readOnly ? .readOnly : .readWrite,
             expiresIn: expires.map { .milliseconds($0.milliseconds) })
         console.say(invitation.text)
         console.answer { writer in

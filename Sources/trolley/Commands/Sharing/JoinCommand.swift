@@ -25,15 +25,15 @@ struct JoinCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         if look { return show(try await device.previewInvitation(link), console) }
         let (list, report, invitation) = try await device.join(link)
-        let name = try await device.state(of: list).name ?? invitation?.name
-        console.say("You are on '\(name ?? list.description)'. It is the current list.")
+        let name = try await list.state().name ?? invitation?.name
+        console.say("You are on '\(name ?? list.id.description)'. It is the current list.")
         if let failure = report.failure {
             console.say("Its items could not be fetched yet; the next sync brings them. \(failure.words())")
         } else {
             console.say(report)
         }
         console.answer { writer in
-            writer.member("id", list)
+            writer.member("id", list.id)
             writer.member("name", name)
             writer.waiting(report)
             if let failure = report.failure { writer.member("notFetched", failure.message.code.rawValue) }

@@ -21,7 +21,7 @@ struct LeaveCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        try await device.leave(list.id, deleting: delete)
+        try await device.list(list.id).leave(deleting: delete)
         console.say("\(delete ? "Deleted" : "Left") '\(list.name ?? list.id.description)'.")
         console.answer { writer in
             writer.member("id", list.id)

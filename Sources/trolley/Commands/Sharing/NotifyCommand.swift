@@ -39,10 +39,10 @@ struct NotifyCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
         let (level, summaries) = try await ProgressBar(device: device).during { [level] in
-            if let level { try await device.setNotificationLevel(level.level, of: list.id) }
+            if let level { try await device.list(list.id).setNotificationLevel(level.level) }
             return (
-                try await device.notificationLevel(of: list.id),
-                try await device.summaries().filter { $0.list == list.id }
+                try await device.list(list.id).notificationLevel(),
+                try await device.notifications.summaries().filter { $0.list == list.id }
             )
         }
         for summary in summaries.reversed() {

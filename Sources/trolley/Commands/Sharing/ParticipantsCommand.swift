@@ -17,7 +17,7 @@ struct ParticipantsCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
-        let people = try await ProgressBar(device: device).during { try await device.people(of: list.id) }
+        let people = try await ProgressBar(device: device).during { try await device.list(list.id).people() }
         for participant in people.share.participants { console.say(people.line(participant)) }
         // Only the service knows who has the list open.
         if people.presence == nil {

@@ -30,9 +30,9 @@ struct PermissionCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
-        let participant = try await device.participants(of: list.id).person(named: person)
+        let participant = try await device.list(list.id).participants().person(named: person)
         let account = try participant.knownAccount()
-        try await device.permit(permission.permission, to: account, on: list.id)
+        try await device.list(list.id).permit(permission.permission, to: account)
         let may = permission == .readOnly ? "may only read" : "may change"
         console.say("\(participant.displayName) \(may) '\(list.name ?? list.id.description)'.")
         console.answer { writer in

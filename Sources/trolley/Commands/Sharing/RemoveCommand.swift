@@ -20,13 +20,13 @@ struct RemoveCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
-        let participant = try await device.participants(of: list.id).person(named: person)
+        let participant = try await device.list(list.id).participants().person(named: person)
         guard participant.role != .owner else { throw CommandError.noSuchPerson(person) }
         if let account = participant.account {
-            try await device.remove(account, from: list.id)
+            try await device.list(list.id).remove(account)
         } else {
             // Invited, but has not joined.
-            _ = try await device.withdraw(participant.email ?? person, to: list.id)
+            _ = try await device.list(list.id).withdraw(named: participant.email ?? person)
         }
         console.say("\(participant.displayName) is no longer on '\(list.name ?? list.id.description)'.")
         console.answer { writer in

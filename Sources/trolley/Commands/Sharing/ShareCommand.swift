@@ -33,10 +33,9 @@ struct ShareCommand: DeviceCommand {
         let list = try await device.list(list)
         var invitations: [Invitation] = []
         if people.isEmpty {
-            try await device.publish(list.id)
+            try await device.list(list.id).publish()
         } else {
-            invitations = try await device.share(
-                list.id,
+            invitations = try await device.list(list.id).share(
                 with: people.map { InvitationRequest(email: $0, permission: readOnly ? .readOnly : .readWrite) })
         }
         let report = try await device.syncAfterChange()

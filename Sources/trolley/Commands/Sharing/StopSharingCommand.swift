@@ -25,7 +25,11 @@ struct StopSharingCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
         var id = list.id
-        if local { id = try await device.makeLocal(list.id) } else { try await device.stopSharing(list.id) }
+        if local {
+            id = try await device.list(id).makeLocal().id
+        } else {
+            try await device.list(id).stopSharing()
+        }
         let name = list.name ?? list.id.description
         console.say(
             local

@@ -48,20 +48,20 @@ struct WebhooksCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         switch (action, webhook) {
         case (.add, let url?):
-            let made = try await device.createWebhook(url: url, content: content)
+            let made = try await device.notifications.createWebhook(url: url, content: content)
             console.say("Messages go to \(made.url). Verify them by this secret, which is shown only now:")
             console.say(made.secret ?? "")
             answer([made], console)
         case (.remove, let name?):
-            let webhooks = try await device.webhooks()
+            let webhooks = try await device.notifications.webhooks()
             guard let found = webhooks.first(where: { $0.id.description == name.lowercased() || $0.url == name }) else {
                 throw CommandError.noSuchWebhook(name)
             }
-            try await device.deleteWebhook(found.id)
+            try await device.notifications.deleteWebhook(found.id)
             console.say("No more messages go to \(found.url).")
             answer(webhooks.filter { $0.id != found.id }, console)
         default:
-            let webhooks = try await device.webhooks()
+            let webhooks = try await device.notifications.webhooks()
             if webhooks.isEmpty { console.say("There are no webhooks.") }
             let table = Table(webhooks.map(\.cells), shrinkableColumn: 1)
             for line in table.lines(width: Terminal.size.columns) { console.say(line) }

@@ -20,7 +20,7 @@ struct WhoCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
-        let delivery = try await ProgressBar(device: device).during { try await device.delivery(of: list.id) }
+        let delivery = try await ProgressBar(device: device).during { try await device.list(list.id).delivery() }
         for person in delivery.people {
             var words = person.isPresent ? ["has the list open"] : []
             words.append(person.read > .start ? "has seen up to \(person.read.rawValue)" : "has seen nothing yet")

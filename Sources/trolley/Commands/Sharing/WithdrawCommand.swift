@@ -20,7 +20,7 @@ struct WithdrawCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
-        let found = try await device.withdraw(invitation, to: list.id)
+        let found = try await device.list(list.id).withdraw(named: invitation)
         guard !found.isEmpty else { throw CommandError.noSuchInvitation(invitation) }
         console.say("The invitation to '\(list.name ?? list.id.description)' is no longer valid.")
         console.answer { writer in
@@ -31,15 +31,15 @@ struct WithdrawCommand: DeviceCommand {
     }
 }
 
-extension Device {
+extension ShoppingList {
     /// Withdraws the invitation with this id, or all invitations for this email.
-    func withdraw(_ name: String, to list: ListID) async throws -> [InvitationID] {
+    func withdraw(named name: String) async throws -> [InvitationID] {
         if let id = InvitationID(name) {
-            try await withdraw(id, to: list)
+            try await withdraw(id)
             return [id]
         }
-        let found = try await invitations(to: list).filter { $0.email?.lowercased() == name.lowercased() }.map(\.id)
-        for id in found { try await withdraw(id, to: list) }
+        let found = try await invitations().filter { $0.email?.lowercased() == name.lowercased() }.map(\.id)
+        for id in found { try await withdraw(id) }
         return found
     }
 }

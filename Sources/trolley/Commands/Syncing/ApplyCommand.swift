@@ -17,8 +17,8 @@ struct ApplyCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let applied = try await device.toApply(in: list.id)
-        try await device.apply(in: list.id)
+        let applied = try await device.list(list.id).toApply()
+        try await device.list(list.id).apply()
         let added = applied.addedTexts
         let named = added.isEmpty ? "" : " New: \(added.inWords)."
         console.say(

@@ -44,7 +44,7 @@ extension Device {
     fileprivate func states(of lists: [ListSummary]) async throws -> [ListID: ListState] {
         let here = Set(try await self.lists().map(\.id))
         var states: [ListID: ListState] = [:]
-        for list in lists where here.contains(list.id) { states[list.id] = try await state(of: list.id) }
+        for list in lists where here.contains(list.id) { states[list.id] = try await self.list(list.id).state() }
         return states
     }
 }

@@ -42,8 +42,8 @@ struct ShoppingCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         if let order { try await device.setUsesLearnedOrder(order == .learned) }
-        if let mode { try await device.setShopping(mode == .on, in: list.id) }
-        let isShopping = try await device.isShopping(in: list.id)
+        if let mode { try await device.list(list.id).setShopping(mode == .on) }
+        let isShopping = try await device.list(list.id).isShopping()
         let usesLearnedOrder = try await device.usesLearnedOrder()
         if mode != nil {
             console.say(isShopping ? "Others' new items wait: trolley apply" : "Others' new items show at once.")

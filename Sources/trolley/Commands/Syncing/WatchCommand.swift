@@ -56,13 +56,13 @@ struct WatchCommand: DeviceCommand {
             case .presence, .summary: continue
             }
             let view = View(
-                state: try await device.state(of: list.id), rows: try await device.shownRows(of: list.id),
+                state: try await device.list(list.id).state(), rows: try await device.list(list.id).shownRows(),
                 waiting: report.waiting,
-                toApply: try await device.toApply(in: list.id).count,
+                toApply: try await device.list(list.id).toApply().count,
                 peoplePresent: peoplePresent,
                 trouble: try await trouble(of: report, device))
             if view != shown { show(view, of: list.id, console) }
-            if try await device.summary(of: list.id).unread > 0 { await noteRead(list.id, device) }
+            if try await device.list(list.id).summary().unread > 0 { await noteRead(list.id, device) }
             shown = view
             // Detects a closed pipe, because nothing may be written for long.
             if Terminal.hasLostReader { return }
@@ -76,12 +76,12 @@ struct WatchCommand: DeviceCommand {
 
     /// Reports that this person has the list open. Returns the others who do; empty on failure.
     private func peoplePresent(on list: ListID, _ device: Device) async -> [String] {
-        do { return try await device.announcePresence(on: list).map(\.displayName) } catch { return [] }
+        do { return try await device.list(list).announcePresence().map(\.displayName) } catch { return [] }
     }
 
     /// A failure is harmless: the next change reports it again.
     private func noteRead(_ list: ListID, _ device: Device) async {
-        do { try await device.markRead(list) } catch { return }
+        do { try await device.list(list).markRead() } catch { return }
     }
 
     /// The printed content.

@@ -1,13 +1,28 @@
+import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
 
-// Where the account's notices go while no device of it is in use: push subscriptions and webhooks.
+/// What tells the account of others' changes while no device of it is in use: summaries, push subscriptions and webhooks
+/// (``Device/notifications``). The service makes and keeps them, so all of these calls need it.
+public struct DeviceNotifications: Sendable {
+    let device: Device
 
-extension Device {
+    /// What others did on the account's lists in sessions that have ended, as far as the person has not read past it,
+    /// newest first. Ask on each of ``triggers(every:)``: the event stream announces a new summary.
+    ///
+    /// All devices of the account get the same summaries; ``SessionSummary/list`` and ``SessionSummary/through``
+    /// identify one. A summary is gone when the read mark has passed it (``ShoppingList/markRead(offline:)``), or after two weeks.
+    public func summaries() async throws(DeviceError) -> [SessionSummary] {
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.summaries()
+        }
+    }
+
     /// The account's webhooks, oldest first, without their secrets.
     public func webhooks() async throws(DeviceError) -> [WebhookResponse] {
-        let transport = try await transport()
-        return try await withTransportErrors { () async throws(TransportError) in try await transport.webhooks() }
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.webhooks()
+        }
     }
 
     /// Makes a webhook: from now on the service posts the account's summaries to an address, and for lists whose level is
@@ -22,8 +37,7 @@ extension Device {
     /// - Throws: ``DeviceError/transport(_:)``: `invalidArguments` for an address that the service doesn't accept,
     ///   `quotaExceeded` for an eleventh webhook.
     public func createWebhook(url: String, content: Bool = false) async throws(DeviceError) -> WebhookResponse {
-        let transport = try await transport()
-        return try await withTransportErrors { () async throws(TransportError) in
+        try await device.call { (transport) async throws(TransportError) in
             try await transport.createWebhook(WebhookRequest(url: url, content: content))
         }
     }
@@ -31,15 +45,17 @@ extension Device {
     /// Deletes a webhook with the messages that wait for it.
     /// - Throws: ``DeviceError/transport(_:)``: `unknownItem` if the account has no such webhook.
     public func deleteWebhook(_ webhook: WebhookID) async throws(DeviceError) {
-        let transport = try await transport()
-        try await withTransportErrors { () async throws(TransportError) in try await transport.deleteWebhook(webhook) }
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.deleteWebhook(webhook)
+        }
     }
 
     /// The service's public key for Web Push (RFC 8292), for the push service's `applicationServerKey`: 65 bytes of P-256
     /// in base64url.
     public func pushKey() async throws(DeviceError) -> String {
-        let transport = try await transport()
-        return try await withTransportErrors { () async throws(TransportError) in try await transport.pushKey() }
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.pushKey()
+        }
     }
 
     /// Subscribes this device to Web Push (RFC 8030), or replaces its subscription, for apps that have one: on Linux
@@ -52,13 +68,20 @@ extension Device {
     ///   happened, and their language.
     /// - Throws: ``DeviceError/transport(_:)``: `invalidArguments` for an endpoint or keys that the service doesn't accept.
     public func subscribe(to subscription: PushSubscriptionRequest) async throws(DeviceError) {
-        let transport = try await transport()
-        try await withTransportErrors { () async throws(TransportError) in try await transport.subscribe(subscription) }
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.subscribe(subscription)
+        }
     }
 
     /// Ends this device's push subscription. Repeating the call changes nothing.
     public func unsubscribe() async throws(DeviceError) {
-        let transport = try await transport()
-        try await withTransportErrors { () async throws(TransportError) in try await transport.unsubscribe() }
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.unsubscribe()
+        }
     }
+}
+
+extension Device {
+    /// Summaries of what others did, push subscriptions and webhooks.
+    public var notifications: DeviceNotifications { DeviceNotifications(device: self) }
 }

@@ -2,14 +2,15 @@ public import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
 
-// The account's password and devices. All of these calls need the service.
+/// The signed-in account: its password, its address, and its devices (``Device/account``). All of these calls need the
+/// service.
+public struct DeviceAccount: Sendable {
+    let device: Device
 
-extension Device {
     /// Changes the account's password. Signs out the account's other devices, but not this one.
     /// - Returns: the number of devices that were signed out.
     public func changePassword(from password: String, to newPassword: String) async throws(DeviceError) -> Int {
-        let transport = try await transport()
-        return try await withTransportErrors { () async throws(TransportError) in
+        try await device.call { (transport) async throws(TransportError) in
             try await transport.changePassword(ChangePasswordRequest(password: password, newPassword: newPassword))
         }.sessionsEnded
     }
@@ -25,10 +26,10 @@ extension Device {
     public func resetPassword(
         server: String, email: String, code: String, newPassword: String
     ) async throws(DeviceError) -> Int {
-        let session = try await session()
-        let address = try address(server, knowing: session)
-        let transport = transport(address.description, trusting: session?.authorities)
-        return try await withTransportErrors { () async throws(TransportError) in
+        let session = try await device.session()
+        let address = try device.address(server, knowing: session)
+        let transport = device.transport(address.description, trusting: session?.authorities)
+        return try await device.withTransportErrors { () async throws(TransportError) in
             try await transport.resetPassword(ResetPasswordRequest(email: email, code: code, newPassword: newPassword))
         }.sessionsEnded
     }
@@ -41,13 +42,13 @@ extension Device {
     public func sendEmailCode(to email: String, server: String? = nil) async throws(DeviceError) {
         let transport: HTTPTransport
         if let server {
-            let session = try await session()
-            let address = try address(server, knowing: session)
-            transport = self.transport(address.description, trusting: session?.authorities)
+            let session = try await device.session()
+            let address = try device.address(server, knowing: session)
+            transport = device.transport(address.description, trusting: session?.authorities)
         } else {
-            transport = try await self.transport()
+            transport = try await device.transport()
         }
-        try await withTransportErrors { () async throws(TransportError) in
+        try await device.withTransportErrors { () async throws(TransportError) in
             try await transport.sendEmailCode(EmailCodeRequest(email: email))
         }
     }
@@ -61,24 +62,42 @@ extension Device {
     public func verifyEmail(
         _ email: String, code: String, password: String? = nil
     ) async throws(DeviceError) -> AccountResponse {
-        let transport = try await transport()
-        let account = try await withTransportErrors { () async throws(TransportError) in
+        let account = try await device.call { (transport) async throws(TransportError) in
             try await transport.changeEmail(ChangeEmailRequest(email: email, code: code, password: password))
         }
-        try await withStoreErrors { () async throws(QueueStoreError) in try await store.rename(account) }
+        try await device.withStoreErrors { () async throws(QueueStoreError) in
+            try await device.store.rename(account)
+        }
         return account
     }
 
     /// The devices on which the account is signed in, oldest first.
     public func devices() async throws(DeviceError) -> [DeviceResponse] {
-        let transport = try await transport()
-        return try await withTransportErrors { () async throws(TransportError) in try await transport.devices() }
-            .devices
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.devices()
+        }
+        .devices
     }
 
     /// Signs out another of the account's devices, such as a lost phone. Safe to repeat.
-    public func signOut(_ device: DeviceID) async throws(DeviceError) {
-        let transport = try await transport()
-        try await withTransportErrors { () async throws(TransportError) in try await transport.signOut(device) }
+    public func signOut(_ other: DeviceID) async throws(DeviceError) {
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.signOut(other)
+        }
     }
+
+    /// Deletes the signed-in account for good. Its lists go to other people on them, or end. It leaves other people's
+    /// lists. All its data leaves this device, including unsent changes. Local lists stay.
+    /// - Parameter password: the account's.
+    public func delete(password: String) async throws(DeviceError) {
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.deleteAccount(DeleteAccountRequest(password: password))
+        }
+        try await device.withStoreErrors { () async throws(QueueStoreError) in try await device.store.forgetAccount() }
+    }
+}
+
+extension Device {
+    /// The signed-in account: its password, its address, its devices, and its data.
+    public var account: DeviceAccount { DeviceAccount(device: self) }
 }

@@ -16,19 +16,24 @@ struct ScriptedTransport: Transport {
 
     func createList(_ request: CreateListRequest) async throws(TransportError) -> ListResponse {
         try answer(.createList) { state in
-            state.lists[request.id, default: []] += []
-            let head = SequenceNumber(rawValue: Int64(state.lists[request.id]?.count ?? 0))
+            let list = state.lists[request.id] ?? ListStream()
+            state.lists[request.id] = list
             return ListResponse(
-                id: request.id, role: .owner, permission: .readWrite, head: head, createdAt: state.now)
+                id: request.id, role: .owner, permission: .readWrite, head: list.head, createdAt: state.now)
         }
     }
 
     func upload(_ request: UploadRequest, to list: ListID) async throws(TransportError) -> UploadResponse {
         try answer(.upload(request.entries.count)) { (state) throws(Problem) in
-            guard state.lists[list] != nil else { throw Problem(.listNotFound) }
+            guard var stream = state.lists[list] else { throw Problem(.listNotFound) }
             guard request.entries.count <= state.limits.entriesPerRequest else { throw Problem(.limitExceeded) }
-            let results = request.entries.map { state.take($0, into: list, account: account, device: device) }
-            return UploadResponse(results: results, token: state.token(state.lists[list]?.count ?? 0))
+            let results = request.entries.map { entry in
+                stream.take(entry, by: account, on: device, at: state.now) { entry in
+                    state.verdict(entry).map { ($0, "as the test says") }
+                }
+            }
+            state.lists[list] = stream
+            return UploadResponse(results: results, token: state.token(stream.changes.count))
         }
     }
 
@@ -66,51 +71,14 @@ struct ScriptedTransport: Transport {
 }
 
 extension ScriptedService.State {
-    /// The list's stream as the service sends it: without discarded entries, and with the latest anchors of others.
-    func live(_ list: ListID) -> [Change] {
-        var discarded: Set<EntryID> = []
-        var anchored: [EntryID: ItemID?] = [:]
-        let changes = lists[list] ?? []
-        for case .discard(let ids, let anchors) in changes.lazy.map(\.body) {
-            discarded.formUnion(ids)
-            anchored.merge(anchors) { $1 }
-        }
-        return changes.map { change in
-            guard case .entry(var entry) = change.body else { return change }
-            if discarded.contains(entry.entry.id) {
-                return Change(sequence: change.sequence, body: .discard(ids: [], anchors: [:]))
-            }
-            if let anchor = anchored[entry.entry.id] { entry.entry.after = anchor }
-            return Change(sequence: change.sequence, body: .entry(entry))
-        }
-    }
-
     func token(_ through: Int) -> String { "\(epoch):\(through)" }
-
-    mutating func take(
-        _ upload: UploadEntry, into list: ListID, account: AccountID, device: DeviceID
-    ) -> UploadResult {
-        let id = upload.entry.id
-        let changes = lists[list] ?? []
-        if let known = accepted[id] {
-            guard known.entry == upload.entry else { return .rejected(id, .serverRecordChanged, "other content") }
-            return .accepted(known, .duplicate)
-        }
-        if let code = verdict(upload.entry) { return .rejected(id, code, "as the test says") }
-        let confirmed = ConfirmedEntry(
-            entry: upload.entry, sequence: SequenceNumber(rawValue: Int64(changes.count + 1)), author: account,
-            device: device, madeAt: now.advanced(byMilliseconds: -upload.age), receivedAt: now)
-        accepted[id] = confirmed
-        lists[list]?.append(Change(sequence: confirmed.sequence, body: .entry(confirmed)))
-        return .accepted(confirmed, .applied)
-    }
 
     func changes(_ request: AllChangesRequest) -> AllChangesResponse {
         var response = AllChangesResponse(lists: [])
         response.protocolVersion = protocolVersion
         var left = pageSize
-        for list in lists.keys.sorted() {
-            let changes = live(list)
+        for (list, stream) in lists.sorted(by: { $0.key < $1.key }) {
+            let changes = stream.live
             let token = request.tokens[list]
             let parts = token?.split(separator: ":").compactMap { Int($0) } ?? [epoch, 0]
             guard parts[0] == epoch else {

@@ -4,39 +4,34 @@ import TrolleyWire
 
 // Past states of a list, and restoring them.
 
-extension Device {
+extension ShoppingList {
     /// A past state of a list: from the service or, without it (``DeviceError/isWithoutService``), from this device's data,
     /// which lacks compressed entries.
     /// - Parameters:
-    ///   - list: the list.
     ///   - point: the moment.
     ///   - offline: whether to answer from this device's own data without asking the service.
     /// - Throws: `.noSuchChange` for a number beyond the list's last change.
-    public func replay(
-        _ list: ListID, to point: ReplayPoint, offline: Bool = false
-    ) async throws(DeviceError) -> ReplayedList {
-        let replayed = try await replay(list, upTo: point, offline: offline)
+    public func replay(to point: ReplayPoint, offline: Bool = false) async throws(DeviceError) -> ReplayedList {
+        let replayed = try await replay(upTo: point, offline: offline)
         let last = replayed.last ?? replayed.through.rawValue
         if case .change(let number) = point, number > last { throw .noSuchChange(number, last: last) }
         return replayed
     }
 
     /// The same, where a change after the last one means the last.
-    func replay(
-        _ list: ListID, upTo point: ReplayPoint, offline: Bool = false
-    ) async throws(DeviceError) -> ReplayedList {
-        if !offline, try await isPublished(list) {
+    func replay(upTo point: ReplayPoint, offline: Bool = false) async throws(DeviceError) -> ReplayedList {
+        if !offline, try await isPublished() {
             do throws(DeviceError) {
-                let transport = try await transport(hasFallback: true)
-                let json = try await withTransportErrors { () async throws(TransportError) in
-                    try await transport.replay(list, to: point)
+                let transport = try await device.transport(hasFallback: true)
+                let json = try await device.withTransportErrors { () async throws(TransportError) in
+                    try await transport.replay(id, to: point)
                 }
-                return try ReplayedList(json: json, of: list)
+                return try ReplayedList(json: json, of: id)
             } catch {
-                guard try await answersInstead(after: error) else { throw error }
+                guard try await device.answersInstead(after: error) else { throw error }
             }
         }
-        return try await knownReplay(of: list, to: point)
+        return try await knownReplay(to: point)
     }
 
     /// Plans to restore a list to a past state. Changes nothing. Items that this device had added by then stay, even if
@@ -44,20 +39,18 @@ extension Device {
     /// - Returns: the past state, and the changes that lead to it from the list's present state on this device; no
     ///   drafts if both are equal.
     /// - Throws: `.noStateThen` for a moment before the list's first known change.
-    public func restoration(
-        of list: ListID, to point: ReplayPoint, offline: Bool = false
-    ) async throws(DeviceError) -> (replayed: ReplayedList, restoration: Restoration) {
-        let known = try await replay(list, to: point, offline: offline)
+    public func restoration(to point: ReplayPoint, offline: Bool = false) async throws(DeviceError) -> (
+        replayed: ReplayedList, restoration: Restoration
+    ) {
+        let known = try await replay(to: point, offline: offline)
         if known.through == .start, known.state == ListState() { throw .noStateThen(isOffline: known.isOffline) }
-        let unsent = known.isOffline ? [] : try await itemsAdded(until: point, after: known.through, to: list)
-        let restoration = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { transaction -> Restoration in
-                let fold = try transaction.folded(try transaction.list(list)).fold
-                var state = known.state
-                let there = Set(state.items.map { $0.id })
-                state.items += fold.state.items.filter { unsent.contains($0.id) && !there.contains($0.id) }
-                return fold.restoration(to: state)
-            }
+        let unsent = known.isOffline ? [] : try await itemsAdded(until: point, after: known.through)
+        let restoration = try await device.read { transaction -> Restoration in
+            let fold = try transaction.folded(try transaction.list(id)).fold
+            var state = known.state
+            let there = Set(state.items.map { $0.id })
+            state.items += fold.state.items.filter { unsent.contains($0.id) && !there.contains($0.id) }
+            return fold.restoration(to: state)
         }
         var replayed = known
         replayed.state = restoration.preview
@@ -65,10 +58,10 @@ extension Device {
     }
 
     /// The items that this device had added by a moment and that the service doesn't have.
-    private func itemsAdded(
-        until point: ReplayPoint, after through: SequenceNumber, to list: ListID
-    ) async throws(DeviceError) -> Set<ItemID> {
-        let added = try await pendingChanges(of: list).filter { change in
+    private func itemsAdded(until point: ReplayPoint, after through: SequenceNumber) async throws(DeviceError) -> Set<
+        ItemID
+    > {
+        let added = try await pendingChanges().filter { change in
             switch point {
             case .change(let number): change.entry.operation == .add && number > through.rawValue
             case .time(let time): change.entry.operation == .add && change.madeAt <= time
@@ -80,23 +73,20 @@ extension Device {
     /// Restores a list as planned, as one gesture. Sync before planning, so that the plan includes others' changes.
     /// - Returns: the new entries.
     @discardableResult
-    public func perform(_ restoration: Restoration, on list: ListID) async throws(DeviceError) -> [JournalEntry] {
-        let batch = identifier(BatchID.self)
-        let entries = restoration.drafts.map { $0.entry(id: identifier(), batch: batch, deviceSequence: 1) }
-        let made = clock()
-        return try await gesture { transaction in
-            let row = try transaction.list(list)
+    public func perform(_ restoration: Restoration) async throws(DeviceError) -> [JournalEntry] {
+        let batch = device.identifier(BatchID.self)
+        let entries = restoration.drafts.map { $0.entry(id: device.identifier(), batch: batch, deviceSequence: 1) }
+        let made = device.clock()
+        return try await device.gesture { transaction in
+            let row = try transaction.list(id)
             if try transaction.isReadOnly(row) { throw DeviceError.readOnly }
             return entries.isEmpty ? [] : try transaction.append(entries, to: row, made: made)
         }
     }
 
-    private func knownReplay(of list: ListID, to point: ReplayPoint) async throws(DeviceError) -> ReplayedList {
-        let (journal, isLocal) = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { transaction in
-                let row = try transaction.list(list)
-                return (try transaction.journal(of: row), row.local)
-            }
+    private func knownReplay(to point: ReplayPoint) async throws(DeviceError) -> ReplayedList {
+        let (journal, isLocal) = try await read { transaction, row in
+            return (try transaction.journal(of: row), row.local)
         }
         var timeline = Timeline(journal.confirmed)
         let last = timeline.entries.last?.sequence
@@ -114,7 +104,7 @@ extension Device {
             }
         }
         var replayed = ReplayedList(
-            list: list, state: timeline.state(through: through, pending: pending),
+            list: id, state: timeline.state(through: through, pending: pending),
             through: min(through, last ?? .start), isWaiting: nil, unsent: isLocal ? 0 : pending.count, isOffline: true)
         let known = timeline.entries.count { $0.sequence <= replayed.through }
         replayed.lacksEntries = known < Int(clamping: replayed.through.rawValue)

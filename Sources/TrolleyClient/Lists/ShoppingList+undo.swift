@@ -11,7 +11,7 @@ import TrolleyWire
 
 // Undo and redo. Both append new entries, and can go back over all of the device's gestures.
 
-extension Device {
+extension ShoppingList {
     /// The result, or the preview, of an undo or redo.
     public struct Reverted: Hashable, Sendable {
         /// The gesture that was undone or redone.
@@ -35,85 +35,78 @@ extension Device {
     /// Undoes the person's last gesture on a list, except parts that somebody else has changed since. Sync first, so
     /// that the device knows of such changes.
     /// - Parameters:
-    ///   - list: the list.
     ///   - anyway: whether to undo also what was marked off on a trip that is over.
     /// - Returns: the new entries; empty when there is nothing to undo, or when other people have changed everything in
     ///   the gesture since.
     /// - Throws: `.tripIsOver`, unless `anyway`; `.readOnly`; `.store`.
     @discardableResult
-    public func undo(on list: ListID, anyway: Bool = false) async throws(DeviceError) -> [JournalEntry] {
-        try await revert(.undo, on: list, anyway: anyway)?.entries ?? []
+    public func undo(anyway: Bool = false) async throws(DeviceError) -> [JournalEntry] {
+        try await revert(.undo, anyway: anyway)?.entries ?? []
     }
 
     /// Redoes the gesture that was undone last.
     /// - Returns: the new entries; empty when there is nothing to redo, or when other people have changed everything in
     ///   the gesture since.
     @discardableResult
-    public func redo(on list: ListID) async throws(DeviceError) -> [JournalEntry] {
-        try await revert(.redo, on: list)?.entries ?? []
+    public func redo() async throws(DeviceError) -> [JournalEntry] {
+        try await revert(.redo)?.entries ?? []
     }
 
-    /// Does the same as ``undo(on:)`` or ``redo(on:)``, and reports the parts that were left alone.
+    /// Does the same as ``undo()`` or ``redo()``, and reports the parts that were left alone.
     /// - Parameters:
     ///   - cause: `.undo` or `.redo`.
-    ///   - list: the list.
     ///   - anyway: whether to undo also what was marked off on a trip that is over.
     /// - Returns: nil when there is nothing to undo or redo.
     /// - Throws: `.tripIsOver`, unless `anyway`; `.readOnly`; `.store`.
-    public func revert(
-        _ cause: Cause, on list: ListID, anyway: Bool = false
-    ) async throws(DeviceError) -> Reverted? {
-        let made = clock()
-        let batch = identifier(BatchID.self)
-        return try await gesture { [self] transaction -> Reverted? in
-            let list = try transaction.list(list)
+    public func revert(_ cause: Cause, anyway: Bool = false) async throws(DeviceError) -> Reverted? {
+        let made = device.clock()
+        let batch = device.identifier(BatchID.self)
+        return try await device.gesture { [self] transaction -> Reverted? in
+            let list = try transaction.list(id)
             if try transaction.isReadOnly(list) { throw DeviceError.readOnly }
             guard
                 let (step, entries) = try transaction.revert(
-                    cause, in: list, anyway: anyway, made: made, identifier: { identifier() }, batch: batch)
+                    cause, in: list, anyway: anyway, made: made, identifier: { device.identifier() }, batch: batch)
             else { return nil }
             return Reverted(
                 gesture: step.gesture, entries: entries, skipped: try transaction.described(step.skipped, in: list))
         }
     }
 
-    /// A preview of ``undo(on:)``; nil when there is nothing to undo.
-    public func canUndo(on list: ListID) async throws(DeviceError) -> Reverted? { try await preview(.undo, on: list) }
+    /// A preview of ``undo()``; nil when there is nothing to undo.
+    public func canUndo() async throws(DeviceError) -> Reverted? { try await preview(.undo) }
 
-    /// A preview of ``redo(on:)``; nil when there is nothing to redo.
-    public func canRedo(on list: ListID) async throws(DeviceError) -> Reverted? { try await preview(.redo, on: list) }
+    /// A preview of ``redo()``; nil when there is nothing to redo.
+    public func canRedo() async throws(DeviceError) -> Reverted? { try await preview(.redo) }
 
-    private func preview(_ cause: Cause, on list: ListID) async throws(DeviceError) -> Reverted? {
-        if try await isReadOnly(list) { return nil }
-        let batch = identifier(BatchID.self)
-        return try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { [self] transaction -> Reverted? in
-                let list = try transaction.list(list)
-                guard let step = try transaction.nextStep(cause, in: list, over: try transaction.folded(list)) else {
-                    return nil
-                }
-                return Reverted(
-                    gesture: step.gesture,
-                    entries: step.drafts.map { $0.entry(id: identifier(), batch: batch, deviceSequence: 1) },
-                    skipped: try transaction.described(step.skipped, in: list))
+    private func preview(_ cause: Cause) async throws(DeviceError) -> Reverted? {
+        if try await isReadOnly() { return nil }
+        let batch = device.identifier(BatchID.self)
+        return try await read { [self] transaction, list -> Reverted? in
+            guard let step = try transaction.nextStep(cause, in: list, over: try transaction.folded(list)) else {
+                return nil
             }
+            return Reverted(
+                gesture: step.gesture,
+                entries: step.drafts.map { $0.entry(id: device.identifier(), batch: batch, deviceSequence: 1) },
+                skipped: try transaction.described(step.skipped, in: list))
         }
     }
 }
 
 extension StoreTransaction {
     /// The skipped parts with texts and names for a person.
-    fileprivate func described(_ skipped: [UndoStep.Skipped], in list: ListRow) throws -> [Device.Skipped] {
+    fileprivate func described(_ skipped: [UndoStep.Skipped], in list: ListRow) throws -> [ShoppingList.Skipped] {
         guard !skipped.isEmpty else { return [] }
         let state = try state(of: list)
         let people = try share(of: list)?.participants ?? []
-        var told: [Device.Skipped] = []
+        var told: [ShoppingList.Skipped] = []
         for skipped in skipped {
             let author = try skipped.by.flatMap { try self.author(of: $0, in: list) }
             let person = people.first { $0.account == author }
             let text = state.items.first { $0.id == skipped.entry.item }?.text
             told.append(
-                Device.Skipped(
+                ShoppingList.Skipped(
                     subject: skipped.subject,
                     item: skipped.entry.item == nil
                         ? nil : text ?? skipped.entry.fields[Fields.text]?.string ?? "an item",

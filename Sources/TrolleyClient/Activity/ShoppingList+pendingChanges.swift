@@ -10,16 +10,14 @@ import TrolleySync
 
 // The device's own changes that the service, or the device's copy of the Activity, doesn't have yet.
 
-extension Device {
+extension ShoppingList {
     /// The device's own unconfirmed changes of a list, newest first. For a list on this device alone these are all
     /// changes.
-    public func pendingChanges(
-        of list: ListID, by account: AccountID? = nil, item: ItemID? = nil
-    ) async throws(DeviceError) -> [PendingChange] {
-        if let account, try await session()?.account != account { return [] }
-        let changes = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { try $0.pendingChanges(of: try $0.list(list)) }
-        }
+    public func pendingChanges(by account: AccountID? = nil, item: ItemID? = nil) async throws(DeviceError)
+        -> [PendingChange]
+    {
+        if let account, try await device.session()?.account != account { return [] }
+        let changes = try await read { try $0.pendingChanges(of: $1) }
         return changes.reversed().filter { item == nil || $0.entry.item == item }
     }
 }

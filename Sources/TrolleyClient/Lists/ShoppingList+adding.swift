@@ -21,33 +21,30 @@ public struct AddedItem: Hashable, Sendable {
     }
 }
 
-extension Device {
+extension ShoppingList {
     /// Adds the items of a text, one per line, as one gesture: `2x eggs`, `- [x] sugar`, `milk, 2 l` (see `ItemLine`).
     /// An item that is already on the list is not added again.
     /// - Returns: the result for each line, in order.
     @discardableResult
-    public func add(
-        _ text: String, to list: ListID, at place: ListEdit.Place = .bottom
-    ) async throws(DeviceError) -> [AddedItem] {
-        try await add(ItemLine.lines(of: text).map { NewItem($0) }, to: list, at: place)
+    public func add(_ text: String, at place: ListEdit.Place = .bottom) async throws(DeviceError) -> [AddedItem] {
+        try await add(ItemLine.lines(of: text).map { NewItem($0) }, at: place)
     }
 
     /// Adds items to a list, as one gesture. A new item without an aisle gets the last aisle of an item of its name.
     /// - Parameters:
     ///   - items: the items.
-    ///   - list: the list.
     ///   - place: the place of the first new item; the others follow it.
     ///   - again: whether to add items even if they are already on the list.
     /// - Returns: the result for each item, in order. Items with the same text become one item.
     @discardableResult
-    public func add(
-        _ items: [NewItem], to list: ListID, at place: ListEdit.Place = .bottom, again: Bool = false
-    ) async throws(DeviceError) -> [AddedItem] {
+    public func add(_ items: [NewItem], at place: ListEdit.Place = .bottom, again: Bool = false)
+        async throws(DeviceError) -> [AddedItem]
+    {
         let plain = items.map { $0.withoutBlankAisle }
         // An empty aisle means no aisle; don't look one up.
         let isOpen = items.map { $0.fields[Fields.aisle] == nil }
         return try await add(
-            named: again ? [] : plain.map(\.text), findingAisle: { isOpen[$0] }, to: list, at: place
+            named: again ? [] : plain.map(\.text), findingAisle: { isOpen[$0] }, at: place
         ) { again ? plain.map { Addition.new($0) } : $0.additions(of: plain) }
     }
 
@@ -57,19 +54,19 @@ extension Device {
     ///   - names: waiting additions by others of items with these names are applied first, so that the items aren't added twice.
     ///   - isOpen: for each addition's index, whether a new item gets the last aisle of an item of its name.
     func add(
-        named names: [String], findingAisle isOpen: @escaping @Sendable (Int) -> Bool, to list: ListID,
+        named names: [String], findingAisle isOpen: @escaping @Sendable (Int) -> Bool,
         at place: ListEdit.Place = .bottom, plan: @escaping @Sendable (ListState) -> [Addition]
     ) async throws(DeviceError) -> [AddedItem] {
-        let made = clock()
-        return try await gesture { [self] transaction in
-            let row = try transaction.list(list)
+        let made = device.clock()
+        return try await device.gesture { [self] transaction in
+            let row = try transaction.list(id)
             if try transaction.isReadOnly(row) { throw DeviceError.readOnly }
             if row.shopping, !names.isEmpty { try transaction.applyItems(named: Set(names.map(\.itemKey)), in: row) }
-            let current = try transaction.list(list)
+            let current = try transaction.list(id)
             let additions = try transaction.completing(
                 plan(try transaction.state(of: current)), where: isOpen, in: current)
-            let (edits, added) = edits(for: additions, at: place)
-            _ = try append(edits, to: list, in: transaction, made: made)
+            let (edits, added) = self.edits(for: additions, at: place)
+            _ = try device.append(edits, to: id, in: transaction, made: made)
             return added
         }
     }
@@ -82,7 +79,7 @@ extension Device {
         for addition in additions {
             switch addition {
             case .new(let new):
-                let item = Item(id: identifier(), markedOff: new.isMarkedOff, fields: new.fields)
+                let item = Item(id: device.identifier(), markedOff: new.isMarkedOff, fields: new.fields)
                 edits.append(.add(item.id, item.fields, place))
                 if item.markedOff { edits.append(.markOff(item.id)) }
                 if place != .bottom { place = .after(item.id) }
@@ -103,25 +100,22 @@ extension Device {
 
     /// Suggests items from purchases on all of this account's lists on this device.
     /// - Parameters:
-    ///   - list: the list.
     ///   - prefix: only items with a word that begins with this.
     ///   - limit: the maximum number of suggestions.
-    public func suggestions(
-        for list: ListID, beginningWith prefix: String = "", limit: Int = 20
-    ) async throws(DeviceError) -> [Suggestion] {
-        let (history, state) = try await withStoreErrors { () async throws(QueueStoreError) in
-            (try await store.purchaseHistory(), try await store.state(of: list))
+    public func suggestions(beginningWith prefix: String = "", limit: Int = 20) async throws(DeviceError)
+        -> [Suggestion]
+    {
+        let (history, state) = try await device.withStoreErrors { () async throws(QueueStoreError) in
+            (try await device.store.purchaseHistory(), try await device.store.state(of: id))
         }
-        return history.suggestions(for: state, at: clock().wall, beginningWith: prefix, limit: limit)
+        return history.suggestions(for: state, at: device.clock().wall, beginningWith: prefix, limit: limit)
     }
 
     /// The rows of a list as a person sees them, numbered from 1. They are grouped by aisle, in the list's order of aisles.
     /// In shopping mode, items that others delete stay as struck rows, so that no number changes, and within the aisles the
-    /// rows are in the order that past trips have shown, with ``ShownRow/usual``; see ``setUsesLearnedOrder(_:)``.
-    public func shownRows(of list: ListID) async throws(DeviceError) -> [ShownRow] {
-        try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { try $0.rows(of: try $0.list(list)) }
-        }
+    /// rows are in the order that past trips have shown, with ``ShownRow/usual``; see ``Device/setUsesLearnedOrder(_:)``.
+    public func shownRows() async throws(DeviceError) -> [ShownRow] {
+        try await read { try $0.rows(of: $1) }
     }
 }
 

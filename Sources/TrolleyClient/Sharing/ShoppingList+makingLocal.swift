@@ -1,5 +1,5 @@
 import GRDB
-public import TrolleyJournal
+import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
@@ -11,28 +11,28 @@ import TrolleyWire
 
 // Turns a list on the service into a list of this device alone (seed 002, part 7).
 
-extension Device {
+extension ShoppingList {
     /// Stops sharing the person's own list and removes it from the service. The list stays on this device with all its
     /// items. It is removed from all other devices, including this account's. The service deletes its Activity.
-    /// - Returns: the list's new id.
+    /// - Returns: the list from now on, with its new id.
     /// - Throws: `.notInStep`, if the list could not be fetched completely. Then it stays on the service, and is no
     ///   longer shared.
     @discardableResult
-    public func makeLocal(_ list: ListID) async throws(DeviceError) -> ListID {
-        if try await summary(of: list).isLocal { return list }
-        guard try await isOwner(of: list) else { throw .onlyOwnerShares }
-        let transport = try await transport()
+    public func makeLocal() async throws(DeviceError) -> ShoppingList {
+        if try await summary().isLocal { return self }
+        guard try await isOwner() else { throw .onlyOwnerShares }
+        let transport = try await device.transport()
         // Of those who are put off the list, the service says no name.
-        let names = try await names(of: list)
-        try await withTransportErrors { () async throws(TransportError) in try await transport.stopSharing(list) }
-        if let failure = try await sync(.manual).failure { throw .notInStep(failure) }
-        let now = clock().wall
-        let local = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.makeLocal(list, naming: names, at: now)
+        let names = try await names()
+        try await device.withTransportErrors { () async throws(TransportError) in try await transport.stopSharing(id) }
+        if let failure = try await device.sync(.manual).failure { throw .notInStep(failure) }
+        let now = device.clock().wall
+        let local = try await device.withStoreErrors { () async throws(QueueStoreError) in
+            try await device.store.makeLocal(id, naming: names, at: now)
         }
         // From here on the list is leaving the service: this sync deletes it there, or a later one does.
-        _ = try await sync(.manual)
-        return local
+        _ = try await device.sync(.manual)
+        return device.list(local)
     }
 }
 

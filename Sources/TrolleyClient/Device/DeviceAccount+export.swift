@@ -4,26 +4,29 @@ public import TrolleyWire
 
 // Export and import. Both need the service.
 
-extension Device {
+extension DeviceAccount {
     /// All data of the account, as the JSON file that ``importLists(_:)`` reads.
     public func export() async throws(DeviceError) -> [UInt8] {
-        let transport = try await transport()
-        return try await withTransportErrors { () async throws(TransportError) in try await transport.export() }
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.export()
+        }
     }
 
     /// Creates lists of the account that show what the lists of a file showed. Repeating the import creates nothing
     /// twice and leaves alone anything that was changed since. The next sync fetches the lists.
     public func importLists(_ document: ImportDocument) async throws(DeviceError) -> [ImportedList] {
-        guard let session = try await session() else { throw .notSignedIn }
-        let transport = transport(of: session)
-        let limits = try await withTransportErrors { () async throws(TransportError) in try await transport.config() }
-            .limits
+        guard let session = try await device.session() else { throw .notSignedIn }
+        let transport = device.transport(of: session)
+        let limits = try await device.withTransportErrors { () async throws(TransportError) in
+            try await transport.config()
+        }
+        .limits
         var imported: [ImportedList] = []
         for source in document.lists {
             let copy = try await place(source, for: session, transport)
             var result = ImportedList(source: source.id, list: copy.list, name: source.state.name)
             for request in copy.uploads(limit: limits.entriesPerRequest) {
-                let response = try await withTransportErrors { () async throws(TransportError) in
+                let response = try await device.withTransportErrors { () async throws(TransportError) in
                     try await transport.upload(request, to: copy.list)
                 }
                 result.count(response.results)
@@ -31,8 +34,8 @@ extension Device {
             // This device continues the numbering after the copy's entries.
             let last = Int64(copy.entries.count)
             if result.added > 0 {
-                try await withStoreErrors { () async throws(QueueStoreError) in
-                    try await store.raiseCounter(to: last, of: copy.list)
+                try await device.withStoreErrors { () async throws(QueueStoreError) in
+                    try await device.store.raiseCounter(to: last, of: copy.list)
                 }
             }
             imported.append(result)

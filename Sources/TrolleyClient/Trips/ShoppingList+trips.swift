@@ -3,50 +3,45 @@ import TrolleySync
 
 // Trips, which are inferred from the journal. Nothing here needs the network, except whether a trip is complete.
 
-extension Device {
+extension ShoppingList {
     /// A list's shopping trips, newest first: parts of the journal in which people marked off at least three items without a
     /// pause of 45 minutes (``Trip``). They include the marks that wait to be sent.
     ///
     /// The device keeps purchases when the service compresses their entries. A device that came to the list later knows
     /// only the trips whose entries were there then.
     /// - Returns: the trips; one that is still going on comes first, see `Trip.isOver(at:)`. Times are in milliseconds.
-    ///   ``names(of:)`` has the people's names.
+    ///   ``names()`` has the people's names.
     /// - Throws: `.store`, for instance when the device doesn't have the list.
-    public func trips(of list: ListID) async throws(DeviceError) -> [Trip] {
-        try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { try $0.trips(of: try $0.list(list)).reversed() }
-        }
+    public func trips() async throws(DeviceError) -> [Trip] {
+        try await read { try $0.trips(of: $1).reversed() }
     }
 
     /// Asks the service whether all marks of a trip have arrived.
     /// - Parameters:
-    ///   - trip: one of ``trips(of:)``.
-    ///   - list: the trip's list.
+    ///   - trip: one of ``trips()``.
     ///   - offline: whether to leave the service alone.
     /// - Returns: the trip; `waitingFor` is nil if the service wasn't asked or can't be reached.
     /// - Throws: `.transport`, when the service refuses; `.store`.
-    public func replay(
-        _ trip: Trip, of list: ListID, offline: Bool = false
-    ) async throws(DeviceError) -> TripReplay {
+    public func replay(_ trip: Trip, offline: Bool = false) async throws(DeviceError) -> TripReplay {
         // A list that is on no service has no other device.
-        guard try await isPublished(list) else { return TripReplay(trip: trip, waitingFor: []) }
-        let replayed = try await replay(list, upTo: .change(.max), offline: offline)
+        guard try await isPublished() else { return TripReplay(trip: trip, waitingFor: []) }
+        let replayed = try await replay(upTo: .change(.max), offline: offline)
         guard !replayed.isOffline else { return TripReplay(trip: trip, waitingFor: nil) }
-        let own = try await session()?.device
+        let own = try await device.session()?.device
         let missing = replayed.waitingFor.filter { $0.device != own && $0.mayHoldBack(until: trip.end) }
         return TripReplay(trip: trip, waitingFor: missing)
     }
 
-    /// Puts what was picked on a trip on the list again, as one gesture that ``undo(on:)`` reverts. It doubles nothing: an
+    /// Puts what was picked on a trip on the list again, as one gesture that ``undo()`` reverts. It doubles nothing: an
     /// item that is wanted stays as it is, in whatever quantity; a marked-off one comes back, with the trip's quantity;
     /// others are added, in the aisle that an item of their name had last. An item that was picked in the last five minutes
     /// stays marked off and is added anew, because removing its mark would say that it was not bought.
     /// - Returns: the result for each item, in the order of the trip.
     /// - Throws: `.readOnly`; `.store`.
     @discardableResult
-    public func repeatTrip(_ trip: Trip, on list: ListID) async throws(DeviceError) -> [AddedItem] {
-        let now = clock().wall
-        return try await add(named: trip.picks.map(\.text), findingAisle: { _ in true }, to: list) {
+    public func repeatTrip(_ trip: Trip) async throws(DeviceError) -> [AddedItem] {
+        let now = device.clock().wall
+        return try await add(named: trip.picks.map(\.text), findingAisle: { _ in true }) {
             $0.additions(repeating: trip.picks, at: now)
         }
     }
@@ -54,23 +49,17 @@ extension Device {
     /// The list as it was after a pick of a trip: folded from all entries that were made until then, also if they arrived
     /// later. Compression takes old entries from the device, so the service's Activity is asked.
     /// - Parameters:
-    ///   - pick: one of the `picks` of ``trips(of:)``.
-    ///   - list: the trip's list.
+    ///   - pick: one of the `picks` of ``trips()``.
     ///   - offline: whether to answer from this device's data without asking the service.
     /// - Returns: the state; `isOffline`: from this device alone, so compressed entries are missing.
     /// - Throws: `.transport`, when the service refuses; `.store`.
-    public func replay(
-        _ list: ListID, after pick: Purchase, offline: Bool = false
-    ) async throws(DeviceError) -> ReplayedList {
-        let history = try await replay(list, offline: offline)
-        let (stored, unconfirmed, isLocal) = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { transaction in
-                let row = try transaction.list(list)
-                // Those that wait to be applied count, too.
-                var stored: [ConfirmedEntry] = []
-                try transaction.forEachConfirmed(of: row) { stored.append($0) }
-                return (stored, try transaction.pendingEntries(of: row), row.local)
-            }
+    public func replay(after pick: Purchase, offline: Bool = false) async throws(DeviceError) -> ReplayedList {
+        let history = try await replay(offline: offline)
+        let (stored, unconfirmed, isLocal) = try await read { transaction, row in
+            // Those that wait to be applied count, too.
+            var stored: [ConfirmedEntry] = []
+            try transaction.forEachConfirmed(of: row) { stored.append($0) }
+            return (stored, try transaction.pendingEntries(of: row), row.local)
         }
         var known = Set(history.timeline.entries.map(\.entry.id))
         let all = history.timeline.entries + stored.filter { known.insert($0.entry.id).inserted }
@@ -80,38 +69,22 @@ extension Device {
             !known.contains($0.entry.id) && pick.comes(after: $0.entry, madeAt: $0.madeAt)
         }
         return ReplayedList(
-            list: list, state: ListFold(folding: entries, pending: pending).state,
+            list: id, state: ListFold(folding: entries, pending: pending).state,
             through: entries.last?.sequence ?? .start, isWaiting: nil, unsent: isLocal ? 0 : pending.count,
             isOffline: history.isOffline && !isLocal)
     }
 
     /// The names of the people on a list, and of this device's person, as far as the device knows them.
     /// - Throws: `.store`.
-    public func names(of list: ListID) async throws(DeviceError) -> [AccountID: String] {
-        let share = try await withStoreErrors { () async throws(QueueStoreError) in try await store.share(of: list) }
+    public func names() async throws(DeviceError) -> [AccountID: String] {
+        let share = try await device.withStoreErrors { () async throws(QueueStoreError) in
+            try await device.store.share(of: id)
+        }
         var names: [AccountID: String] = [:]
-        if let session = try await session() { names[session.account] = session.name }
+        if let session = try await device.session() { names[session.account] = session.name }
         for person in share?.participants ?? [] {
             if let account = person.account, let name = person.name ?? person.email { names[account] = name }
         }
         return names
-    }
-
-    /// Switches the learned order for all lists of this device; it is on at first. While it is on, shopping mode shows
-    /// the rows in the order in which items were marked off on past trips of the list. The order is that of the moment when
-    /// shopping mode was switched on, so that no row moves meanwhile.
-    /// - Throws: `.store`.
-    public func setUsesLearnedOrder(_ isUsed: Bool) async throws(DeviceError) {
-        try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.write { try $0.setUsesLearnedOrder(isUsed) }
-        }
-    }
-
-    /// Whether the learned order is on.
-    /// - Throws: `.store`.
-    public func usesLearnedOrder() async throws(DeviceError) -> Bool {
-        try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { try $0.usesLearnedOrder() }
-        }
     }
 }

@@ -1,0 +1,102 @@
+public import TrolleyJournal
+import TrolleySync
+
+/// One of a device's lists: what people see of it, and what a person does with it.
+///
+/// ```swift
+/// let list = try await device.makeList(named: "Weekly shop")
+/// try await list.add("2x eggs")
+/// for try await state in list.states { show(state.items) }
+/// ```
+///
+/// It is a handle: it holds no data, so it can be made anew for each use (``Device/list(_:)``), stored, and used by several
+/// tasks at once. Its methods throw `.store(.noSuchList)` when the list isn't, or is no longer, on the device.
+public struct ShoppingList: Sendable, Identifiable {
+    public let device: Device
+    public let id: ListID
+
+    /// Lets the next sync create a local list on the service. Safe to repeat.
+    /// - Returns: the list from now on. It has a new id if it was somebody else's and the service no longer knows that this
+    ///   person is on it: then it becomes the person's own.
+    @discardableResult
+    public func publish() async throws(DeviceError) -> ShoppingList {
+        try await takeOwnership(publishing: true)
+    }
+
+    func takeOwnership(publishing: Bool) async throws(DeviceError) -> ShoppingList {
+        let now = device.clock().wall
+        return device.list(
+            try await device.withStoreErrors { () async throws(QueueStoreError) in
+                try await device.store.takeOwnership(of: id, publishing: publishing, at: now)
+            })
+    }
+
+    /// The list's state as it is shown.
+    public func state() async throws(DeviceError) -> ListState {
+        try await device.withStoreErrors { () async throws(QueueStoreError) in try await device.store.state(of: id) }
+    }
+
+    /// Makes changes to a list as one gesture: writes all of them to the list and its upload queue, or none.
+    /// - Returns: the entries, in the order of `edits`.
+    @discardableResult
+    public func perform(_ edits: [ListEdit]) async throws(DeviceError) -> [JournalEntry] {
+        let made = device.clock()
+        return try await device.gesture { [self] in try device.append(edits, to: id, in: $0, made: made) }
+    }
+
+    /// Whether the person may only read the list.
+    public func isReadOnly() async throws(DeviceError) -> Bool {
+        try await read { try $0.isReadOnly($1) }
+    }
+
+    /// A summary of one list.
+    public func summary() async throws(DeviceError) -> ListSummary {
+        try await read { try $0.summary(of: $1) }
+    }
+
+    /// Switches shopping mode. While it is on, changes by others that would move rows wait until the person applies
+    /// them, and the rows are in the learned order; see ``Device/setUsesLearnedOrder(_:)``. Switching it off applies everything.
+    public func setShopping(_ isShopping: Bool) async throws(DeviceError) {
+        let now = device.clock().wall
+        try await device.withStoreErrors { () async throws(QueueStoreError) in
+            try await device.store.setShopping(isShopping, in: id, at: now)
+        }
+    }
+
+    /// Whether shopping mode is on.
+    public func isShopping() async throws(DeviceError) -> Bool {
+        try await read { $1.shopping }
+    }
+
+    /// The received entries of a list that are not shown yet, in order.
+    public func toApply() async throws(DeviceError) -> [ConfirmedEntry] {
+        try await device.withStoreErrors { () async throws(QueueStoreError) in try await device.store.toApply(in: id) }
+    }
+
+    /// Shows all received entries of a list.
+    public func apply() async throws(DeviceError) {
+        try await device.withStoreErrors { () async throws(QueueStoreError) in
+            try await device.store.apply(in: id, shopping: false)
+        }
+    }
+
+    /// Reads the list in one transaction.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (borrowing StoreTransaction, ListRow) throws -> Value
+    ) async throws(DeviceError) -> Value {
+        try await device.read { [id] transaction in try body(transaction, try transaction.list(id)) }
+    }
+}
+
+extension Device {
+    /// One of the device's lists. Reads nothing.
+    public func list(_ id: ListID) -> ShoppingList { ShoppingList(device: self, id: id) }
+}
+
+extension ShoppingList: Hashable {
+    public static func == (one: ShoppingList, other: ShoppingList) -> Bool {
+        one.id == other.id && one.device === other.device
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}

@@ -1,0 +1,21 @@
+import TrolleySync
+public import TrolleyWire
+
+// What the person wants to be told. The service keeps it.
+
+extension ShoppingList {
+    /// What the person wants to be told of a list.
+    public func notificationLevel() async throws(DeviceError) -> NotificationLevel {
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.notificationLevel(of: id)
+        }
+    }
+
+    /// Sets what the person wants to be told of a list, on all devices of the account. After
+    /// ``NotificationLevel/nothing`` there are summaries of later changes only.
+    public func setNotificationLevel(_ level: NotificationLevel) async throws(DeviceError) {
+        try await device.call { (transport) async throws(TransportError) in
+            try await transport.setNotificationLevel(level, of: id)
+        }
+    }
+}
