@@ -1,0 +1,270 @@
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+/// A device's lists and queues in the plainest form, as docs/device.md describes them: arrays, and no step that is only there for
+/// speed. Stores are compared with it.
+struct PlainQueues {
+    struct Pending: Hashable {
+        var entry: JournalEntry
+        var made: DeviceTime
+        var estimate: Timestamp
+        var position: Int
+        /// Where the service has taken it; nil: it waits to be sent.
+        var taken: SequenceNumber?
+        var isSent = false
+        var isOffered = false
+        var isOwn = true
+    }
+
+    struct List {
+        /// Whether the list is shown with what is not applied.
+        let showsAll: Bool
+        var isPublished: Bool
+        var token: String?
+        var through = SequenceNumber.start
+        var received: Timestamp?
+        /// The part of a snapshot that has arrived; nil: none is arriving.
+        var staged: [Change]?
+        var entries: [EntryID: (entry: ConfirmedEntry, isApplied: Bool)] = [:]
+        var pending: [Pending] = []
+        /// The device's own entries that came back or that the service has, for a restored service.
+        var own: [Pending] = []
+        var unseen: [ItemID: EntryID] = [:]
+        var positions = 0
+
+        var stream: [(entry: ConfirmedEntry, isApplied: Bool)] {
+            entries.values.sorted { $0.entry.sequence < $1.entry.sequence }
+        }
+        /// In shopping mode the person sees less than was received.
+        var applied: [ConfirmedEntry] { stream.filter(\.isApplied).map(\.entry) }
+        var toApply: [ConfirmedEntry] { stream.filter { !$0.isApplied }.map(\.entry) }
+        var waiting: [Pending] { pending.filter { $0.taken == nil } }
+
+        /// The own entries that have not come back.
+        var shownPending: [PendingEntry] {
+            pending.filter { entries[$0.entry.id] == nil }.map { PendingEntry(entry: $0.entry, madeAt: $0.estimate) }
+        }
+
+        var shown: [ConfirmedEntry] { showsAll ? stream.map(\.entry) : applied }
+
+        var state: ListState { ListFold(folding: shown, pending: shownPending).state(without: unseen) }
+    }
+
+    let showsAll: Bool
+    private(set) var lists: [ListID: List] = [:]
+    private(set) var rejected: [RejectedEntry] = []
+    private var counters: [ListID: Int64] = [:]
+
+    init(showsAll: Bool) { self.showsAll = showsAll }
+
+    // MARK: The upload queue
+
+    mutating func addList(_ id: ListID) {
+        if lists[id] == nil { lists[id] = List(showsAll: showsAll, isPublished: false) }
+    }
+
+    mutating func append(_ entries: [JournalEntry], to id: ListID, made: DeviceTime) -> [JournalEntry] {
+        guard var list = lists[id] else { return [] }
+        let latest = (list.shown.map(\.madeAt) + list.shownPending.map(\.madeAt)).max()
+        var numbered: [JournalEntry] = []
+        for var entry in entries {
+            counters[id, default: 0] += 1
+            list.positions += 1
+            entry.deviceSequence = counters[id] ?? 0
+            list.pending.append(
+                Pending(entry: entry, made: made, estimate: made.estimate(after: latest), position: list.positions))
+            numbered.append(entry)
+        }
+        lists[id] = list
+        return numbered
+    }
+
+    mutating func noteSending(_ entries: [EntryID], in id: ListID) {
+        change(id) { list in
+            for index in list.pending.indices where entries.contains(list.pending[index].entry.id) {
+                list.pending[index].isSent = true
+            }
+        }
+    }
+
+    mutating func noteUploadEnded(in id: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?) {
+        let made = now.earlier(byMilliseconds: age)
+        change(id) { list in
+            for index in list.pending.indices where list.pending[index].taken == nil {
+                let entry = list.pending[index]
+                guard !entry.isSent, !entry.isOffered, entry.made.age(at: now) > age else { continue }
+                list.pending[index].made = made
+                if let latest { list.pending[index].estimate = max(entry.estimate, latest) }
+            }
+        }
+    }
+
+    mutating func settle(_ verdicts: [UploadVerdict], in id: ListID, at now: Timestamp) {
+        guard var list = lists[id] else { return }
+        for verdict in verdicts {
+            guard let index = list.pending.firstIndex(where: { $0.entry.id == verdict.entry }) else { continue }
+            switch verdict.outcome {
+            case .accepted(let sequence) where sequence > list.through: list.pending[index].taken = sequence
+            case .accepted, .known: list.retire(list.pending[index].entry.id)
+            case .rejected(let code, let detail):
+                let name = list.state.name
+                let entry = list.pending.remove(at: index).entry
+                rejected.append(
+                    RejectedEntry(
+                        list: id, listName: name, entry: entry, code: code, detail: detail, rejectedAt: now))
+            }
+        }
+        lists[id] = list
+    }
+
+    mutating func notePublished(_ id: ListID) { change(id) { $0.isPublished = true } }
+
+    // MARK: Fetches
+
+    mutating func receive(_ response: AllChangesResponse, at now: Timestamp) -> FetchOutcome {
+        var outcome = FetchOutcome()
+        for page in response.lists { receive(page.page, of: page.id, at: now, &outcome) }
+        for id in response.expired where lists[id] != nil {
+            change(id) { list in
+                // A list that was never shared is the person's own: it is created on the service again.
+                if list.token == nil, !list.isPublished { return }
+                list.isPublished = list.staged != nil
+                list.token = nil
+                list.staged = nil
+                outcome.expired += 1
+                outcome.progressed = true
+            }
+        }
+        for (id, reason) in response.gone.sorted(by: { $0.key < $1.key }) {
+            guard let list = lists.removeValue(forKey: id) else { continue }
+            for waiting in list.waiting {
+                rejected.append(
+                    RejectedEntry(
+                        list: id, listName: list.state.name, entry: waiting.entry, code: .listDeleted,
+                        detail: reason.sentence, rejectedAt: now))
+            }
+            outcome.keptAside += list.waiting.count
+            outcome.news += 1
+            outcome.progressed = true
+        }
+        for id in lists.keys {
+            change(id) { $0.own.removeAll { $0.made.wall < now.advanced(byMilliseconds: -reofferWindow) } }
+        }
+        return outcome
+    }
+
+    private mutating func receive(
+        _ page: ChangesPage, of id: ListID, at now: Timestamp, _ outcome: inout FetchOutcome
+    ) {
+        if lists[id] == nil { outcome.news += 1 }
+        var list = lists[id] ?? List(showsAll: showsAll, isPublished: true)
+        if list.token != page.token || !page.changes.isEmpty { outcome.progressed = true }
+        for case .discard(let ids, _) in page.changes.map(\.body) { outcome.discarded += ids.count }
+        if page.snapshot || list.staged != nil {
+            // A page without a token begins a snapshot afresh.
+            if list.token == nil || list.staged == nil { list.staged = [] }
+            list.staged = (list.staged ?? []) + page.changes
+            if !page.moreComing { outcome.news += list.replace(at: now) }
+        } else {
+            for change in page.changes { if list.take(change, after: list.through) { outcome.news += 1 } }
+            list.pass(max(list.through, page.changes.map(\.sequence).max() ?? .start))
+        }
+        list.token = page.token
+        list.isPublished = true
+        list.received = now
+        if let digest = page.expectedDigest, digest != ListState(folding: list.stream.map(\.entry)).digest {
+            list.token = nil
+            outcome.differing += 1
+            outcome.progressed = true
+        }
+        lists[id] = list
+    }
+
+    mutating func apply(in id: ListID, shopping: Bool) {
+        change(id) { list in
+            var search = UnseenItemSearch(received: list.received ?? Timestamp(milliseconds: 0))
+            for entry in list.toApply { search.scan(entry) }
+            for entry in list.toApply { search.collect(entry) }
+            let finished = search.unseenItems(over: ListFold(folding: list.applied, pending: list.shownPending))
+            list.unseen.merge(finished.markedOff) { $1 }
+            let shown =
+                shopping ? list.toApply.showingWhileShopping(finished: finished.entries) : list.toApply.map(\.entry.id)
+            for id in shown { list.entries[id]?.isApplied = true }
+        }
+    }
+
+    private mutating func change(_ id: ListID, _ body: (inout List) -> Void) {
+        guard var list = lists[id] else { return }
+        body(&list)
+        lists[id] = list
+    }
+}
+
+extension PlainQueues.List {
+    /// Replaces what was received with the snapshot that has arrived.
+    /// - Returns: the number of changes that are new to the person.
+    fileprivate mutating func replace(at now: Timestamp) -> Int {
+        let before = Set(entries.values.filter(\.isApplied).map(\.entry.entry.id))
+        let snapshot = staged ?? []
+        staged = nil
+        entries = [:]
+        var news = 0
+        for change in snapshot {
+            let isNew = take(change, after: nil, wasApplied: before)
+            if isNew, case .entry = change.body { news += 1 }
+        }
+        // The service may have lost what it had taken or confirmed lately.
+        for index in pending.indices { pending[index].taken = nil }
+        for var entry in own where entries[entry.entry.id] == nil {
+            guard !pending.contains(where: { $0.entry.id == entry.entry.id }),
+                entry.made.wall >= now.advanced(byMilliseconds: -reofferWindow)
+            else { continue }
+            entry.taken = nil
+            entry.isSent = true
+            entry.estimate = entry.made.wall
+            pending.append(entry)
+        }
+        pending.sort { $0.position < $1.position }
+        through = .start
+        pass(snapshot.map(\.sequence).max() ?? .start)
+        return news
+    }
+
+    /// - Parameter before: changes up to here are no news; nil: all may be.
+    /// - Returns: whether the change is new to the person.
+    fileprivate mutating func take(
+        _ change: Change, after before: SequenceNumber?, wasApplied: Set<EntryID> = []
+    ) -> Bool {
+        let isLater = before.map { change.sequence > $0 } ?? true
+        switch change.body {
+        case .entry(let entry):
+            let id = entry.entry.id
+            let isApplied = retire(id) || wasApplied.contains(id)
+            entries[id] = (entry, entries[id]?.isApplied ?? isApplied)
+            return isLater && !isApplied
+        case .share: return isLater
+        case .discard(let ids, let anchors):
+            for id in ids { entries[id] = nil }
+            for (id, after) in anchors { entries[id]?.entry.entry.after = after }
+            return false
+        }
+    }
+
+    /// Everything up to here has arrived.
+    fileprivate mutating func pass(_ sequence: SequenceNumber) {
+        for entry in pending where entry.taken.map({ $0 <= sequence }) ?? false { retire(entry.entry.id) }
+        through = sequence
+    }
+
+    /// The service has the entry: it is no longer the device's to send.
+    /// - Returns: whether it was.
+    @discardableResult
+    fileprivate mutating func retire(_ id: EntryID) -> Bool {
+        guard let index = pending.firstIndex(where: { $0.entry.id == id }) else { return false }
+        let entry = pending.remove(at: index)
+        own.removeAll { $0.entry.id == id }
+        own.append(entry)
+        return true
+    }
+}
