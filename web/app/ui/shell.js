@@ -159,7 +159,7 @@ export class Shell {
             const link = card.firstElementChild;
             const wanted = state ? state.items.filter(item => !item.markedOff).length : null;
             const people = others(row, device.session?.account.id);
-            const summary = row.unread > 0 && device.summaries.get(row.id);
+            const summary = row.unread > 0 && device.summaries.of(row.id);
             paint(link, state?.colour);
             markCurrent(link, current);
             fill(link, h('span.swatch', { 'aria-hidden': 'true' }),
