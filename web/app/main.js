@@ -1,7 +1,7 @@
 // Starts the app: language, device, screens, service worker.
 
 import { Device } from './device/device.js';
-import { StorageError } from './device/database.js';
+import { StorageError } from './device/storage/database.js';
 import { loadTexts, t } from './text.js';
 import { Shell } from './ui/shell.js';
 import { showFailure } from './ui/failure.js';

@@ -177,14 +177,14 @@ export class Device extends EventTarget {
      * Switches shopping mode. In it, other people's additions wait at the top, and the rows are in the order that past trips
      * have taught by now, so that none moves meanwhile.
      */
-    setShopping(id, shopping) { return this.attempt(() => this.#setShopping(id, shopping)); }
-
-    async #setShopping(id, shopping) {
-        // Without a network, a browser that never had the module shows the list's own order.
-        const learned = shopping ? await this.trips().then(trips => trips.learn(id)).catch(() => null) : null;
-        await this.store.change(id, { shopping, learned });
-        await this.refresh(id);
-        if (!shopping) await this.applyWaiting(id);
+    setShopping(id, shopping) {
+        return this.attempt(async () => {
+            // Without a network, a browser that never had the module shows the list's own order.
+            const learned = shopping ? await this.trips().then(trips => trips.learn(id)).catch(() => null) : null;
+            await this.store.change(id, { shopping, learned });
+            await this.refresh(id);
+            if (!shopping) await this.applyWaiting(id);
+        });
     }
 
     /** Applies the waiting changes. */

@@ -1,7 +1,7 @@
 // The actions on a whole list.
 
 import { keyOf } from '../device/keys.js';
-import { isOwn } from '../device/lost.js';
+import { isOwn } from '../device/storage/lost.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
 import { copy } from './copy.js';
