@@ -1,6 +1,6 @@
 // The frame of the app: the lists beside or before the open list, and the address.
 
-import { fill, h, icon, iconButton } from '../dom.js';
+import { fill, h, icon } from '../dom.js';
 import { names, t } from '../text.js';
 import { paint } from './colours.js';
 import { face, nameOf, others } from './people.js';
@@ -197,10 +197,10 @@ export class Shell {
         const isCommand = event.ctrlKey || event.metaKey;
         if (isCommand && event.key.toLowerCase() === 'z') {
             event.preventDefault();
-            this.#screen?.revert(event.shiftKey ? 'redo' : 'undo');
+            this.#screen?.changes.revert(event.shiftKey ? 'redo' : 'undo');
         } else if (isCommand && event.key.toLowerCase() === 'y') {
             event.preventDefault();
-            this.#screen?.revert('redo');
+            this.#screen?.changes.revert('redo');
         }
     }
 
