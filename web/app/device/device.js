@@ -246,9 +246,6 @@ export class Device extends EventTarget {
     /** Syncs, here or in the leading tab. */
     sync(trigger) { return this.runs.begin(trigger); }
 
-    /** Sends a message about a room on the device's socket. */
-    say(message) { this.tabs.say(message); }
-
     // MARK: The person
 
     signUp(form) { return this.#account.signUp(form); }
