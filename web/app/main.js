@@ -1,8 +1,8 @@
 // Starts the app: language, device, screens, service worker.
 
 import { Device } from './device/device.js';
-import { StorageError } from './device/database.js';
-import { loadTexts, t } from './text.js';
+import { StorageError } from './device/storage/database.js';
+import { loadTexts } from './text.js';
 import { Shell } from './ui/shell.js';
 import { showFailure } from './ui/failure.js';
 
@@ -27,7 +27,11 @@ async function begin() {
     // What is needed next, while the storage is read.
     const texts = loadTexts();
     texts.catch(() => {});
-    if (location.hash.startsWith('#/list/')) import('./ui/list.js').catch(() => {});
+    if (location.hash.startsWith('#/list/')) {
+        import('./ui/list.js').catch(() => {});
+        // What this imports would be asked for last.
+        import('./ui/presence.js').catch(() => {});
+    }
     try {
         await device.start();
     } catch (error) {

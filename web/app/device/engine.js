@@ -34,7 +34,7 @@ export class Engine {
     async #start(trigger) {
         try {
             const report = await (this.#running = this.#perform(trigger));
-            this.#device.noteReport(report);
+            this.#device.runs.noteReport(report);
             return report;
         } finally {
             this.#running = null;
@@ -58,8 +58,8 @@ export class Engine {
                         kept = JSON.stringify(pace);
                     }
                     // Before the first look the machine knows of no earlier failure, and of nothing that waits.
-                    if (kept !== undefined) device.noteProgress(progress, pace);
-                    else if (progress.type !== 'idle') device.noteProgress(progress);
+                    if (kept !== undefined) device.runs.note(progress, pace);
+                    else if (progress.type !== 'idle') device.runs.note(progress);
                     if (action.type === 'finish') return action.report;
                     event = await this.#act(action, lists);
                     if (event.type === 'standing') kept = JSON.stringify(event.standing.pace ?? null);
@@ -149,8 +149,13 @@ export class Engine {
     }
 
     async #settle(list, verdicts) {
-        const refused = await this.#device.store.settle(list, verdicts, new Date());
-        await this.#device.noteSettled(list, refused);
+        const device = this.#device;
+        const refused = await device.store.settle(list, verdicts, new Date());
+        if (refused.length) {
+            await device.lists.forget(list, refused);
+            device.emit('refused', { list, count: refused.length });
+        }
+        await device.refresh(list);
     }
 
     async #fetch(body, lists) {
@@ -174,7 +179,11 @@ export class Engine {
             now: new Date(), trolley, shown: this.#device.shownLists, loadLater: () => this.#device.later(),
         });
         lists.note(changes);
-        for (const [from, to] of moved) await this.#device.noteMoved(from, to);
+        for (const [from, to] of moved) {
+            this.#device.tabs.emit('moved', { from, to });
+            await this.#device.refresh(to);
+            await this.#device.refresh(from);
+        }
         return {
             type: 'fetched', receipt: outcome, moreComing: response.moreComing, unreachable: response.unreachable ?? [],
         };
@@ -201,8 +210,18 @@ class Incoming {
         for (const [list, some] of changes) {
             const known = unfolded.get(list);
             unfolded.set(list, some === null || known === null ? null : [...(known ?? []), ...some]);
-            if (some?.length) this.#device.noteArrived(list, some);
+            if (some?.length) this.#warn(list, some);
         }
+    }
+
+    /** Others may have marked off the same items at nearly the same time. */
+    async #warn(list, changes) {
+        const device = this.#device, isShared = device.rows.get(list)?.share?.participants.length > 1;
+        if (!isShared || !changes.some(({ entry }) => entry?.operation === 'markOff')) return;
+        try {
+            const { doubleBuys } = await import('./marks.js');
+            for (const [by, items] of await doubleBuys(device, list, changes)) device.tabs.emit('double-buy', { list, by, items });
+        } catch { /* Nobody is warned, that is all. */ }
     }
 
     async apply(list, shopping) {

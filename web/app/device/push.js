@@ -1,6 +1,7 @@
 // Notices while the app is closed (Web Push): this browser's subscription, at its push service and at the service.
 
 import { language } from '../text.js';
+import { fromBase64url } from './bytes.js';
 import { call } from './transport.js';
 
 /** The service gets the subscription again after this time, in milliseconds, because it may have lost it. */
@@ -75,7 +76,7 @@ async function renew(device) {
 async function register(device, content) {
     if (!await navigator.serviceWorker.getRegistration()) throw failed('noticesFailed');
     const { pushManager } = await navigator.serviceWorker.ready;
-    const key = bytes((await call('GET', 'push/key')).publicKey);
+    const key = fromBase64url((await call('GET', 'push/key')).publicKey);
     let subscription = await pushManager.getSubscription();
     if (subscription && !isSame(key, subscription.options?.applicationServerKey)) {
         // Another service was at this address.
@@ -94,8 +95,6 @@ async function register(device, content) {
 }
 
 const failed = code => Object.assign(new Error(code), { code });
-
-const bytes = base64url => Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), one => one.charCodeAt(0));
 
 /** Browsers that don't tell the key have one subscription for a worker, with the key that it was made with. */
 const isSame = (key, other) => !other || String(new Uint8Array(other)) === String(key);

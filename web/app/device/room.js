@@ -132,11 +132,11 @@ export class Room {
     async #send({ type, room, credentials, frame }) {
         if (type === 'connect') {
             this.#keys = await roomKeys(credentials);
-            this.#device.say(await this.#keys.join(this.#list, this.#me, Math.round(this.#time)));
+            this.#device.tabs.say(await this.#keys.join(this.#list, this.#me, Math.round(this.#time)));
         } else if (type === 'disconnect') {
-            this.#device.say({ type: 'leave', room, list: this.#list });
+            this.#device.tabs.say({ type: 'leave', room, list: this.#list });
         } else if (room === this.#keys?.room) {
-            this.#device.say({ type: 'say', room, list: this.#list, body: await this.#keys.seal(frame, this.#me) });
+            this.#device.tabs.say({ type: 'say', room, list: this.#list, body: await this.#keys.seal(frame, this.#me) });
         }
     }
 

@@ -94,7 +94,7 @@ export async function show(shell, screen, item) {
                     // It keeps the focus, so it isn't disabled.
                     if (button.getAttribute('aria-disabled') === 'true') return;
                     set(button, { 'aria-disabled': true });
-                    if (await screen.perform([{ operation: 'unmark', item: entry.item }])) toast(t('activity.isBack', { text: event.itemText ?? '' }));
+                    if (await screen.changes.perform([{ operation: 'unmark', item: entry.item }])) toast(t('activity.isBack', { text: event.itemText ?? '' }));
                     else set(button, { 'aria-disabled': false });
                 },
             }, t('activity.bringBack')));
@@ -162,10 +162,10 @@ async function backInTime(device, screen, place, dialog) {
             const { entries } = await call('GET', `lists/${id}/restoration?through=${slider.value}`);
             if (!entries.length) return toast(t('replay.same'));
             if (!await ask(t('replay.put'), t('replay.put.text', { n: entries.length }), t('replay.put'))) return;
-            const made = await screen.perform(entries);
+            const made = await screen.changes.perform(entries);
             if (!made) return;
             dialog.close();
-            screen.offerUndo(t('replay.done'), made[0]);
+            screen.changes.offerUndo(t('replay.done'), made[0]);
         } catch (error) {
             toast(explain(error), { isError: true });
         }

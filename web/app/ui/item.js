@@ -28,7 +28,7 @@ export function show(shell, screen, item) {
             h('div.actions.spread', {},
                 canEdit && h('button.quiet.danger', {
                     'aria-label': t('delete'), title: t('delete'),
-                    onclick: () => { dialog.close(); screen.remove(item); },
+                    onclick: () => { dialog.close(); screen.changes.remove(item); },
                 }, icon('trash')),
                 h('button.quiet', {
                     'aria-label': t('talk.about', { text: item.text }), title: t('talk.about', { text: item.text }),
@@ -54,20 +54,20 @@ export function show(shell, screen, item) {
     /** The written text stays until it is saved. */
     async function save() {
         const values = changed();
-        if (!canEdit || !Object.keys(values).length || await screen.edit(item.id, values)) dialog.close();
+        if (!canEdit || !Object.keys(values).length || await screen.changes.edit(item.id, values)) dialog.close();
     }
-    screen.look(item.id);
-    dialog.addEventListener('input', () => screen.type(item.id));
-    dialog.addEventListener('close', () => screen.look());
+    screen.presence.look(item.id);
+    dialog.addEventListener('input', () => screen.presence.type(item.id));
+    dialog.addEventListener('close', () => screen.presence.look());
 
     /** Buttons for what else takes a drag. */
     function moves() {
         const buttons = [['up', -1], ['down', 1]].map(([name, step]) => iconButton(name, t(`row.${name}`, { text: item.text }), async () => {
-            await screen.moveBy(item, step);
+            await screen.changes.moveBy(item, step);
             enable();
         }));
         const enable = () => {
-            const isMovable = screen.movable(item);
+            const isMovable = screen.changes.movable(item);
             buttons.forEach((button, index) => set(button, { 'aria-disabled': !isMovable[index] }));
         };
         enable();

@@ -1,7 +1,7 @@
 // The actions on a whole list.
 
 import { keyOf } from '../device/keys.js';
-import { isOwn } from '../device/lost.js';
+import { isOwn } from '../device/storage/lost.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
 import { copy } from './copy.js';
@@ -27,10 +27,10 @@ export function show(shell, screen) {
             type: 'checkbox', checked: shell.device.usesLearnedOrder, onchange: event => shell.device.setUsesLearnedOrder(event.target.checked),
         }), h('span.words', {}, t('order.learned'), h('span.sub', {}, t('order.learned.hint')))),
         entry('copy', t('list.copy'), () => copy(asText(state))),
-        entry('redo', t('redo'), () => screen.revert('redo')),
+        entry('redo', t('redo'), () => screen.changes.revert('redo')),
         screen.canEdit && finished.length > 0 && entry('sparkle', t('list.clear', { n: finished.length }), async () => {
-            const made = await screen.perform(finished.map(item => ({ operation: 'delete', item: item.id })));
-            if (made) screen.offerUndo(t('list.cleared', { n: finished.length }), made[0]);
+            const made = await screen.changes.perform(finished.map(item => ({ operation: 'delete', item: item.id })));
+            if (made) screen.changes.offerUndo(t('list.cleared', { n: finished.length }), made[0]);
         }),
         entry('trash', isOwn(row, shell.device.session.account.id) ? t('list.delete') : t('list.leave'), () => leave(shell, screen), '.danger')));
 }
@@ -41,7 +41,7 @@ function rename(screen) {
         const drafts = [];
         if (name.trim() !== (state.name ?? '')) drafts.push({ operation: 'renameList', fields: { text: name.trim() } });
         if (colour && colour !== state.colour) drafts.push({ operation: 'recolourList', fields: { text: colour } });
-        if (await screen.perform(drafts)) dialog.close();
+        if (await screen.changes.perform(drafts)) dialog.close();
     }, field(t('list.name'), 'name', { value: state.name ?? '', required: true, autocomplete: 'off' }), colours(state.colour ?? 'green')));
 }
 
@@ -71,7 +71,7 @@ function orderAisles(screen) {
     saveWith(dialog, save);
     async function save() {
         const order = aisles.join('\n');
-        if (order === before || await screen.perform([{ operation: 'recolourList', fields: { aisles: order } }])) dialog.close();
+        if (order === before || await screen.changes.perform([{ operation: 'recolourList', fields: { aisles: order } }])) dialog.close();
     }
 }
 

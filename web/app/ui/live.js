@@ -4,7 +4,7 @@
 import { Room } from '../device/room.js';
 import { fill } from '../dom.js';
 import { t } from '../text.js';
-import { nameOf } from './people.js';
+import { nameOf, personOn } from './people.js';
 import { announce } from './sheet.js';
 
 /** Screen readers hear who is looking or typing at most once in this time, in milliseconds. */
@@ -80,9 +80,7 @@ export class Live {
 
     #isOther(account) { return account !== this.#screen.account; }
 
-    #person(account) {
-        return this.#screen.row?.share?.participants.find(person => person.account === account) ?? { account };
-    }
+    #person(account) { return personOn(this.#screen.row, account) ?? { account }; }
 
     #text(item) { return this.#screen.state?.items.find(other => other.id === item)?.text; }
 }

@@ -4,7 +4,7 @@ import { inOrder } from '../device/in-order.js';
 import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { names, t, time } from '../text.js';
-import { face, nameOf, others } from './people.js';
+import { face, nameOf, others, personOn } from './people.js';
 import { announce, explain, moreMenu, sheet, toast, untold } from './sheet.js';
 
 const PAGE = 50;
@@ -92,7 +92,7 @@ export async function show(shell, screen, item) {
     }
 
     function person(account) {
-        return device.rows.get(id)?.share?.participants.find(other => other.account === account)
+        return personOn(device.rows.get(id), account)
             ?? (account === me ? device.session.account : { account });
     }
 

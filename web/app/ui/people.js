@@ -18,6 +18,8 @@ export const nameOf = person => person.name ?? person.email ?? t('people.somebod
 export const waitedFor = (missing, person) => missing.filter(({ account }) => account).map(({ account, deviceName, lastSeenAt }) =>
     t('replay.device', { name: nameOf(person(account)), device: deviceName, time: moment(lastSeenAt) })).join('; ');
 
+export const personOn = (row, account) => row?.share?.participants.find(person => person.account === account);
+
 /** The people on a list but this one. */
 export const others = (row, account) =>
     (row?.share?.participants ?? []).filter(person => person.status === 'accepted' && person.account !== account);

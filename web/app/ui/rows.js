@@ -71,6 +71,16 @@ export class Rows {
         }
     }
 
+    /** Brings a row into sight, and marks it as new for a moment. */
+    reveal(id) {
+        requestAnimationFrame(() => {
+            const element = this.row(id)?.element;
+            element?.scrollIntoView({ block: 'nearest' });
+            element?.classList.add('new');
+            setTimeout(() => element?.classList.remove('new'), 1200);
+        });
+    }
+
     /** Whether tidying would move or remove a row. */
     get isUntidy() {
         return this.#gone.size > 0 || !!this.#state?.items.some(item => item.markedOff !== this.#finished.has(item.id));

@@ -1,5 +1,6 @@
 // The people on a list, and invitations.
 
+import { base64url } from '../device/bytes.js';
 import { inOrder } from '../device/in-order.js';
 import { call, isWithoutService } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
@@ -182,7 +183,4 @@ function codeOf(link) {
 }
 
 /** 256 random bits in base64url. */
-function newSecret() {
-    const bytes = crypto.getRandomValues(new Uint8Array(32));
-    return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
+const newSecret = () => base64url(crypto.getRandomValues(new Uint8Array(32)));

@@ -1,6 +1,6 @@
 // The frame of the app: the lists beside or before the open list, and the address.
 
-import { fill, h, icon, iconButton } from '../dom.js';
+import { fill, h, icon } from '../dom.js';
 import { names, t } from '../text.js';
 import { paint } from './colours.js';
 import { face, nameOf, others } from './people.js';
@@ -159,7 +159,7 @@ export class Shell {
             const link = card.firstElementChild;
             const wanted = state ? state.items.filter(item => !item.markedOff).length : null;
             const people = others(row, device.session?.account.id);
-            const summary = row.unread > 0 && device.summaries.get(row.id);
+            const summary = row.unread > 0 && device.summaries.of(row.id);
             paint(link, state?.colour);
             markCurrent(link, current);
             fill(link, h('span.swatch', { 'aria-hidden': 'true' }),
@@ -197,10 +197,10 @@ export class Shell {
         const isCommand = event.ctrlKey || event.metaKey;
         if (isCommand && event.key.toLowerCase() === 'z') {
             event.preventDefault();
-            this.#screen?.revert(event.shiftKey ? 'redo' : 'undo');
+            this.#screen?.changes.revert(event.shiftKey ? 'redo' : 'undo');
         } else if (isCommand && event.key.toLowerCase() === 'y') {
             event.preventDefault();
-            this.#screen?.revert('redo');
+            this.#screen?.changes.revert('redo');
         }
     }
 

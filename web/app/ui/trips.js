@@ -2,7 +2,7 @@
 
 import { fill, h, icon, iconButton } from '../dom.js';
 import { clock, day, length, moment, names, t } from '../text.js';
-import { face, nameOf, waitedFor } from './people.js';
+import { face, nameOf, personOn, waitedFor } from './people.js';
 import { explain, sheet, toast } from './sheet.js';
 
 const PREVIEW = 60;
@@ -92,7 +92,7 @@ export async function show(shell, screen) {
             const added = await book.repeat(id, trip);
             const n = added.filter(({ outcome }) => outcome !== 'present').length;
             dialog.close();
-            if (n) screen.offerUndo(t('trips.repeated', { n }));
+            if (n) screen.changes.offerUndo(t('trips.repeated', { n }));
             else toast(t('trips.repeated.none'));
         } catch (error) {
             button.disabled = false;
@@ -101,7 +101,7 @@ export async function show(shell, screen) {
     }
 
     function person(account) {
-        const known = device.rows.get(id)?.share?.participants.find(other => other.account === account);
+        const known = personOn(device.rows.get(id), account);
         if (known) return known;
         const me = device.session.account;
         // On a list that nobody else has, only this person is known.

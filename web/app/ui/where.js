@@ -3,7 +3,7 @@
 import { keyOf } from '../device/keys.js';
 import { fill, h } from '../dom.js';
 import { t, time } from '../text.js';
-import { nameOf } from './people.js';
+import { nameOf, personOn } from './people.js';
 import { announce } from './sheet.js';
 
 /** Milliseconds in which the person types on. */
@@ -63,6 +63,6 @@ function sentence(device, list, { list: other, text, formerTexts, status, since,
 
 function personOf(device, list, account) {
     if (account && account === device.session?.account.id) return t('where.you');
-    const person = device.rows.get(list)?.share?.participants.find(other => account && other.account === account);
+    const person = account && personOn(device.rows.get(list), account);
     return person ? nameOf(person) : t('where.somebody');
 }

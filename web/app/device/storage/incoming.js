@@ -1,6 +1,6 @@
 // Stores the result of a fetch in one transaction: entries in the to-apply queue, new tokens, new and removed lists.
 
-import { LIST_STORES, entriesOf, ofList } from './database.js';
+import { LIST_STORES, entriesOf, flagged, ofList } from './database.js';
 import { isOwn, keepHere, originOf, ownerOf, rekey } from './lost.js';
 
 /** The time for which own confirmed entries are kept, to offer them to a restored service: 30 days. */
@@ -302,7 +302,7 @@ export async function remove(t, row, reason, now) {
     const at = now.toISOString();
     const fold = await t.get('folds', row.id);
     const listName = fold?.state.name ?? null;
-    const unsent = await t.all('pending', IDBKeyRange.only([row.id, 1]), 'queued');
+    const unsent = await t.all('pending', flagged(row.id), 'queued');
     for (const { entry } of unsent) {
         await t.put('rejected', { list: row.id, listName, entry, code: 'listDeleted', detail: reason, at });
     }

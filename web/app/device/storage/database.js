@@ -36,6 +36,8 @@ export const LIST_STORES = ['entries', 'staged', 'pending', 'confirmed', 'undo',
 
 /** The records of a list. */
 export const ofList = list => IDBKeyRange.bound([list], [list, []]);
+/** The records of a list in the index `queued` or `waiting`: those that have it. */
+export const flagged = list => IDBKeyRange.only([list, 1]);
 
 export async function entriesOf(t, list) { return (await t.all('entries', ofList(list))).map(record => record.entry); }
 

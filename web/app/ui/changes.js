@@ -1,0 +1,129 @@
+// The person's changes of the open list. They wait for the marks that are on the screen already, and can be undone.
+
+import { t } from '../text.js';
+import { painted } from './painted.js';
+import { announce, explain, toast, untold } from './sheet.js';
+
+export class Changes {
+    #screen;
+    /** Fulfilled when the marks that are on the screen are on the list. What comes after them waits. */
+    #marking = null;
+    /** An entry of the gesture that a message offers to undo, and what takes the message away. */
+    #offer = null;
+
+    constructor(screen) { this.#screen = screen; }
+
+    /** @returns {Promise<string[] | null>}  the saved entries; null: nothing is saved, and the person knows why */
+    async perform(drafts) {
+        await this.#marking;
+        return this.#perform(drafts);
+    }
+
+    async #perform(drafts) {
+        const { canEdit, device, id } = this.#screen;
+        if (!canEdit) {
+            toast(t('list.lookOnly'));
+            return null;
+        }
+        return device.perform(id, drafts).catch(error => {
+            untold(error);
+            return null;
+        });
+    }
+
+    /** Adds lines. @returns their number */
+    async add(text) {
+        await this.#marking;
+        const { device, id, rows } = this.#screen;
+        const added = await device.add(id, text, list => rows.below(list.state));
+        const outcomes = { added: 0, back: 0, present: 0 };
+        for (const { outcome } of added) outcomes[outcome] += 1;
+        if (added.length === 1) {
+            const [{ item, outcome, text: name }] = added;
+            if (outcome === 'present') toast(t('add.present', { text: name }));
+            announce(t(`add.${outcome}`, { text: name }));
+            rows.reveal(item);
+        } else if (added.length > 1) {
+            const n = outcomes.added + outcomes.back;
+            const text = outcomes.present ? t('add.many.some', { n, present: outcomes.present }) : t('add.many', { n });
+            if (n) this.offerUndo(text);
+            else toast(text);
+            rows.reveal(added.at(-1).item);
+        }
+        return added.length;
+    }
+
+    /** Marks a row off, or wants it again. */
+    toggle(row) {
+        if (!this.#screen.canEdit) return;
+        const { item } = row, markedOff = !row.isMarked, settle = row.mark(markedOff);
+        if (markedOff) navigator.vibrate?.(8);
+        // Folding and storing would delay the frame that shows the mark.
+        this.#marking = Promise.all([painted(), this.#marking])
+            .then(() => this.#perform([{ operation: markedOff ? 'markOff' : 'unmark', item: item.id }]))
+            .then(() => settle(this.#screen.state?.items.find(({ id }) => id === item.id) ?? item));
+    }
+
+    edit(item, fields) { return this.perform([{ operation: 'edit', item, fields }]); }
+
+    async remove(item) {
+        const made = await this.perform([{ operation: 'delete', item: item.id }]);
+        if (!made) return;
+        this.#screen.show({ tidy: !this.#screen.isShopping });
+        this.offerUndo(t('row.deleted', { text: item.text }), made[0]);
+    }
+
+    // MARK: Moving
+
+    async move({ id: item }, after) { return after === item ? null : this.perform([{ operation: 'move', item, after }]); }
+
+    /** Moves an item among those of its section. */
+    async moveBy(item, step) {
+        const { rows } = this.#screen, ids = rows.beside(item.id);
+        const index = ids.indexOf(item.id), next = index + step;
+        if (index < 0 || next < 0 || next >= ids.length) return;
+        if (!await this.move(item, step > 0 ? ids[next] : ids[next - 1] ?? null)) return;
+        announce(t('row.moved', { text: item.text, place: next + 1, n: ids.length }));
+        rows.row(item.id)?.element.scrollIntoView({ block: 'nearest' });
+    }
+
+    /** Whether `moveBy` moves an item up, and down. */
+    movable(item) {
+        const ids = this.#screen.rows.beside(item.id), index = ids.indexOf(item.id);
+        return [index > 0, index >= 0 && index < ids.length - 1];
+    }
+
+    // MARK: Undoing
+
+    async revert(cause, { anyway = false } = {}) {
+        if (!this.#screen.canEdit) return;
+        await this.#marking;
+        try {
+            const outcome = await this.#screen.device.revert(cause, this.#screen.id, { anyway });
+            if (outcome === 'nothing') toast(t(`${cause}.nothing`));
+            else if (outcome === 'passed') toast(t('undo.passed'));
+            else if (outcome === 'tripIsOver') toast(t('undo.trip'), { name: 'trip', action: t('undo.anyway'), onaction: () => this.revert('undo', { anyway: true }) });
+            else announce(t(`${cause}.done`));
+        } catch (error) {
+            toast(explain(error), { isError: true });
+        }
+    }
+
+    /** The entries that undoing would undo. */
+    get #latest() { return this.#screen.device.opened(this.#screen.id)?.handle.plan('undo').step?.gesture.map(({ id }) => id) ?? []; }
+
+    /**
+     * Says what was done, with a button to undo it, which goes as soon as undoing would undo something else.
+     * @param {string} [entry]  one of the gesture's; without one it is the latest gesture
+     */
+    offerUndo(text, entry = this.#latest[0]) {
+        const dismiss = toast(text, this.#latest.includes(entry) ? { action: t('undo'), onaction: () => this.revert('undo') } : {});
+        this.#offer = { entry, dismiss: () => { this.#offer = null; dismiss(); } };
+    }
+
+    /** The list has changed. */
+    checkOffer() { if (this.#offer && !this.#latest.includes(this.#offer.entry)) this.#offer.dismiss(); }
+
+    /** The list is left. */
+    end() { this.#offer?.dismiss(); }
+}
