@@ -16,7 +16,7 @@ export async function begin(base) {
             store?.database.close();
             store = new Store();
             if (isNew) await store.database.destroy();
-            await store.saveSession({ account: { id: ACCOUNT } });
+            await (isNew ? store.saveSession({ account: { id: ACCOUNT } }) : store.opening());
         },
         async addList({ list }) { await store.addList(list); },
         async append({ list, entries, wall }) {
@@ -52,7 +52,7 @@ export async function begin(base) {
         createListRequest: ({ list }) => store.createListRequest(list),
         async notePublished({ list, answer, now }) { await store.notePublished(list, answer, time(now)); },
         async noteSending({ list, entries }) { await store.noteSending(list, entries); },
-        async noteUploadEnded({ list, age, now, latest }) { await store.noteUploadEnded(list, age, time(now), latest); },
+        async noteUploadEnded({ list, age, now, latest }) { await store.noteUploadEnded(list, age, time(now), latest ?? undefined); },
         async settle({ list, verdicts, now }) { await store.settle(list, verdicts, time(now)); },
         async receive({ response, now }) {
             const { lists } = await store.status();
@@ -68,11 +68,23 @@ export async function begin(base) {
         async saveRetryState({ pace }) { await store.savePace(pace); },
     };
 
+    /** As the app does: what is shown of each list is stored after each change of it. */
+    async function saveFolds() {
+        for (const { id } of (await store.status()).lists) {
+            const handle = await opened(id);
+            await store.saveFold(id, handle.state());
+            handle.close();
+        }
+    }
+    const changing = new Set(['append', 'settle', 'receive', 'apply']);
+
     /** @param {string} text  a call  @returns {Promise<string>}  its answer */
     return async text => {
         const { call, ...values } = JSON.parse(text);
         try {
-            return JSON.stringify({ value: await methods[call](values) ?? {} });
+            const value = await methods[call](values) ?? {};
+            if (changing.has(call)) await saveFolds();
+            return JSON.stringify({ value });
         } catch (error) {
             return JSON.stringify({ error: error?.message === 'the list is gone' ? 'noSuchList' : String(error?.stack ?? error) });
         }

@@ -102,13 +102,13 @@ struct PlainQueues {
 
     mutating func settle(_ verdicts: [UploadVerdict], in id: ListID, at now: Timestamp) {
         guard var list = lists[id] else { return }
+        let name = list.state.name
         for verdict in verdicts {
             guard let index = list.pending.firstIndex(where: { $0.entry.id == verdict.entry }) else { continue }
             switch verdict.outcome {
             case .accepted(let sequence) where sequence > list.through: list.pending[index].taken = sequence
             case .accepted, .known: list.retire(list.pending[index].entry.id)
             case .rejected(let code, let detail):
-                let name = list.state.name
                 let entry = list.pending.remove(at: index).entry
                 rejected.append(
                     RejectedEntry(
