@@ -14,6 +14,7 @@ enum Schema {
         migrator.registerMigration("0007-history") { try $0.execute(sql: history) }
         migrator.registerMigration("0008-reading") { try $0.execute(sql: reading) }
         migrator.registerMigration("0009-trips") { try $0.execute(sql: trips) }
+        migrator.registerMigration("0010-offers") { try $0.execute(sql: offers) }
         return migrator
     }
 
@@ -236,6 +237,12 @@ enum Schema {
           list INTEGER PRIMARY KEY REFERENCES list (key) ON DELETE CASCADE,
           content BLOB NOT NULL
         );
+        """
+
+    private static let offers = """
+        -- Offered to a service that had lost the list, and taken by it, though this device may not have made it: it is no
+        -- entry of the device's own.
+        ALTER TABLE confirmed ADD COLUMN offered INTEGER NOT NULL DEFAULT 0 CHECK (offered IN (0, 1));
         """
 
     private static let ownership = """

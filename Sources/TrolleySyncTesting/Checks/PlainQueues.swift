@@ -13,14 +13,16 @@ struct PlainQueues {
         /// Where the service has taken it; nil: it waits to be sent.
         var taken: SequenceNumber?
         var isSent = false
+        /// Whether it is offered again although this device may not have made it.
         var isOffered = false
-        var isOwn = true
     }
 
     struct List {
         /// Whether the list is shown with what is not applied.
         let showsAll: Bool
         var isPublished: Bool
+        /// Whether the service has proven that the list is the account's.
+        var hasProof = false
         var token: String?
         var through = SequenceNumber.start
         var received: Timestamp?
@@ -28,7 +30,7 @@ struct PlainQueues {
         var staged: [Change]?
         var entries: [EntryID: (entry: ConfirmedEntry, isApplied: Bool)] = [:]
         var pending: [Pending] = []
-        /// The device's own entries that came back or that the service has, for a restored service.
+        /// Entries that the device has sent and the service has, for a restored service.
         var own: [Pending] = []
         var unseen: [ItemID: EntryID] = [:]
         var positions = 0
@@ -40,6 +42,11 @@ struct PlainQueues {
         var applied: [ConfirmedEntry] { stream.filter(\.isApplied).map(\.entry) }
         var toApply: [ConfirmedEntry] { stream.filter { !$0.isApplied }.map(\.entry) }
         var waiting: [Pending] { pending.filter { $0.taken == nil } }
+
+        /// Whether the device knows that it made the entry.
+        func isOwn(_ entry: Pending) -> Bool {
+            !entry.isOffered || own.contains { $0.entry.id == entry.entry.id && !$0.isOffered }
+        }
 
         /// The own entries that have not come back.
         var shownPending: [PendingEntry] {
@@ -118,7 +125,14 @@ struct PlainQueues {
         lists[id] = list
     }
 
-    mutating func notePublished(_ id: ListID) { change(id) { $0.isPublished = true } }
+    /// - Parameter head: the number of changes that the service has of the list.
+    mutating func notePublished(_ id: ListID, head: SequenceNumber, at now: Timestamp) {
+        change(id) { list in
+            list.isPublished = true
+            list.hasProof = true
+            if head < list.through { list.offerAll(at: now) }
+        }
+    }
 
     // MARK: Fetches
 
@@ -129,7 +143,7 @@ struct PlainQueues {
             change(id) { list in
                 // A list that was never shared is the person's own: it is created on the service again.
                 if list.token == nil, !list.isPublished { return }
-                list.isPublished = list.staged != nil
+                list.isPublished = !list.hasProof && list.staged != nil
                 list.token = nil
                 list.staged = nil
                 outcome.expired += 1
@@ -262,9 +276,36 @@ extension PlainQueues.List {
     @discardableResult
     fileprivate mutating func retire(_ id: EntryID) -> Bool {
         guard let index = pending.firstIndex(where: { $0.entry.id == id }) else { return false }
-        let entry = pending.remove(at: index)
+        var entry = pending.remove(at: index)
+        entry.isOffered = !isOwn(entry)
         own.removeAll { $0.entry.id == id }
         own.append(entry)
         return true
+    }
+
+    /// The service has lost the list: it gets all entries that are here, before newer ones.
+    fileprivate mutating func offerAll(at now: Timestamp) {
+        let confirmed = stream.map(\.entry)
+        let unsent = waiting.filter { !$0.isOffered }.map(\.made.wall)
+        // The service's clock may be ahead. What is offered must not become younger than what was made here later.
+        let earliest = min(unsent.min() ?? now, now)
+        let delay = max(0, (confirmed.map(\.madeAt).max() ?? now).milliseconds - earliest.milliseconds)
+        var position = min(pending.map(\.position).min() ?? 1, 1) - confirmed.count
+        for entry in confirmed {
+            if !pending.contains(where: { $0.entry.id == entry.entry.id }) {
+                let wall = entry.madeAt.advanced(byMilliseconds: -delay)
+                pending.append(
+                    PlainQueues.Pending(
+                        entry: entry.entry, made: DeviceTime(boot: "", uptime: 0, wall: wall), estimate: entry.madeAt,
+                        position: position, isSent: true, isOffered: true))
+            }
+            position += 1
+        }
+        for index in pending.indices { pending[index].taken = nil }
+        pending.sort { $0.position < $1.position }
+        entries = [:]
+        staged = nil
+        token = nil
+        through = .start
     }
 }

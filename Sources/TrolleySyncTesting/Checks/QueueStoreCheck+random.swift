@@ -60,9 +60,9 @@ private struct RandomLife {
         case 45..<70: try await fetch()
         case 70..<78: try await apply(list)
         case 78..<90: change(list)
-        case 90..<93: compress(list)
-        case 93..<95: leave(list)
-        case 95..<97 where !isHosted: restore(list)
+        case 90..<92: compress(list)
+        case 92..<93: leave(list)
+        case 93..<97 where !isHosted: restore(list)
         case 97..<100:
             store = try await tried.reopened()
             history.append("reopen")
@@ -88,13 +88,16 @@ private struct RandomLife {
     }
 
     private mutating func upload(_ list: ListID) async throws {
-        guard let known = plain.lists[list] else { return }
-        if !known.isPublished {
+        if plain.lists[list]?.isPublished == false {
             streams[list] = streams[list] ?? ListStream()
-            history.append("publish \(name(list))")
-            try await store.notePublished(list, as: nil, at: now.wall)
-            plain.notePublished(list)
+            let head = streams[list]?.head ?? .start
+            history.append("publish \(name(list)), which has \(head.rawValue)")
+            let answer = ListResponse(
+                id: list, role: .owner, permission: .readWrite, head: head, createdAt: now.wall, ownership: "proof")
+            try await store.notePublished(list, as: answer, at: now.wall)
+            plain.notePublished(list, head: isHosted ? SequenceNumber(rawValue: .max) : head, at: now.wall)
         }
+        guard let known = plain.lists[list] else { return }
         let sent = Array(known.waiting.prefix(1 + random.below(3)))
         guard !sent.isEmpty, left[list] == nil, var stream = streams[list] else { return }
         try await store.noteSending(sent.map(\.entry.id), in: list)
@@ -110,7 +113,9 @@ private struct RandomLife {
             if let sequence = result.sequence {
                 verdicts.append(UploadVerdict(entry: entry.entry.id, outcome: .accepted(sequence)))
             } else {
-                verdicts.append(UploadVerdict(entry: entry.entry.id, outcome: .rejected(.invalidArguments, "no")))
+                verdicts.append(
+                    UploadVerdict(
+                        entry: entry.entry.id, outcome: entry.isOffered ? .known : .rejected(.invalidArguments, "no")))
             }
         }
         streams[list] = stream
@@ -203,7 +208,7 @@ private struct RandomLife {
 
     private mutating func restore(_ list: ListID) {
         guard let head = streams[list]?.head.rawValue, head > 0 else { return }
-        let lost = 1 + random.below(min(4, Int(head)))
+        let lost = random.chance(40) ? Int(head) : 1 + random.below(min(4, Int(head)))
         history.append("restore \(name(list)), losing \(lost)")
         streams[list]?.lose(lost)
         epoch += 1
@@ -253,7 +258,7 @@ private struct RandomLife {
             try tried.expect(
                 waiting.map(\.made.wall), is: list.waiting.map(\.made.wall), told("when it was made, on \(name(id))"))
             try tried.expect(
-                waiting.map { [$0.isOffered, $0.isOwn] }, is: list.waiting.map { [$0.isOffered, $0.isOwn] },
+                waiting.map { [$0.isOffered, $0.isOwn] }, is: list.waiting.map { [$0.isOffered, list.isOwn($0)] },
                 told("whose it is, on \(name(id))"))
             try tried.expect(
                 try await store.toApply(in: id), is: list.toApply, told("the to-apply queue of \(name(id))"))

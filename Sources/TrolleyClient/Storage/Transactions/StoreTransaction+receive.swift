@@ -200,8 +200,8 @@ extension StoreTransaction {
             arguments: [list.key])
         try db.execute(
             sql: """
-                INSERT OR IGNORE INTO pending (list, position, id, content, boot, uptime, wall, estimate, sent)
-                SELECT list, position, id, content, boot, uptime, wall, wall, 1
+                INSERT OR IGNORE INTO pending (list, position, id, content, boot, uptime, wall, estimate, sent, offered)
+                SELECT list, position, id, content, boot, uptime, wall, wall, 1, offered
                 FROM confirmed WHERE list = ?1 AND wall >= ?2
                 AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.list = ?1 AND entry.id = confirmed.id)
                 """,

@@ -65,7 +65,9 @@ extension StoreTransaction {
             db,
             sql: """
                 SELECT id, content, boot, uptime, wall, offered,
-                  offered = 0 OR EXISTS (SELECT 1 FROM confirmed AS own WHERE own.list = pending.list AND own.id = pending.id)
+                  offered = 0 OR EXISTS (
+                    SELECT 1 FROM confirmed AS own
+                    WHERE own.list = pending.list AND own.id = pending.id AND own.offered = 0)
                 FROM pending INDEXED BY upload_queue
                 WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?
                 """,
@@ -124,8 +126,12 @@ extension StoreTransaction {
         }
         try db.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO confirmed (list, position, id, content, boot, uptime, wall)
-                SELECT list, position, id, ?, boot, uptime, wall FROM pending WHERE list = ? AND id = ?
+                INSERT OR REPLACE INTO confirmed (list, position, id, content, boot, uptime, wall, offered)
+                SELECT list, position, id, ?, boot, uptime, wall,
+                  offered = 1 AND NOT EXISTS (
+                    SELECT 1 FROM confirmed AS own
+                    WHERE own.list = pending.list AND own.id = pending.id AND own.offered = 0)
+                FROM pending WHERE list = ? AND id = ?
                 """
         ).execute(arguments: [content, list.key, entry.data])
         try db.cachedStatement(sql: "DELETE FROM pending WHERE list = ? AND id = ?")

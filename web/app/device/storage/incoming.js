@@ -1,7 +1,7 @@
 // Stores the result of a fetch in one transaction: entries in the to-apply queue, new tokens, new and removed lists.
 
 import { LIST_STORES, entriesOf, flagged, ofList } from './database.js';
-import { isOwn, keepHere, originOf, ownerOf, rekey } from './lost.js';
+import { isOwn, keepForRestore, keepHere, originOf, ownerOf, rekey } from './lost.js';
 
 /** The time for which own confirmed entries are kept, to offer them to a restored service: 30 days. */
 export const REOFFER_WINDOW = 30 * 86_400_000;
@@ -249,9 +249,8 @@ class Receiver {
         if (!record) return false;
         this.#pending.delete(id);
         await this.#t.delete('pending', [record.list, record.position]);
-        const { queued, sequence, ...kept } = record;
-        if (entry) kept.entry = { ...kept.entry, ...originOf(entry) };
-        if (Date.parse(kept.wall) > this.#context.now - REOFFER_WINDOW) await this.#t.put('confirmed', kept);
+        const kept = entry ? { ...record, entry: { ...record.entry, ...originOf(entry) } } : record;
+        if (Date.parse(kept.wall) > this.#context.now - REOFFER_WINDOW) await keepForRestore(this.#t, kept);
         return true;
     }
 }

@@ -21,6 +21,20 @@ export function originOf({ author, device, madeAt, receipt }, authorName) {
     return receipt || authorName ? { author, device, madeAt, ...(receipt && { receipt }), ...(authorName && { authorName }) } : {};
 }
 
+/** Whether this device knows that it made an entry, also if it offers the entry again. */
+export async function isOwnEntry(t, { list, id, offered }) {
+    const kept = offered && await t.get('confirmed', [list, id]);
+    return !offered || !!kept && !kept.offered;
+}
+
+/**
+ * Keeps an entry that the service has, for the case that it is restored from an older backup.
+ * @param {object} record  of `pending`
+ */
+export async function keepForRestore(t, { queued, sequence, ...record }) {
+    t.put('confirmed', { ...record, offered: !await isOwnEntry(t, record) });
+}
+
 /**
  * Puts all entries of a list into the upload queue, before newer ones. The caller stores the row.
  * @param {string | null} account  of this device: its entries need no name

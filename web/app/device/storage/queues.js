@@ -2,6 +2,7 @@
 
 import { flagged, ofList } from './database.js';
 import { lacksOwnership } from './incoming.js';
+import { isOwnEntry, keepForRestore } from './lost.js';
 
 /** The first entries of a queue: those of an upload and of the next one. */
 const REACH = 2000;
@@ -85,7 +86,7 @@ export async function append(t, row, { madeAt, records }, wall) {
 /** The upload queue's first entries; `isOwn`: made on this device, even if they are offered again. */
 export async function waiting(t, list, limit) {
     const records = await (limit ? t.first('pending', flagged(list), limit, 'queued') : t.all('pending', flagged(list), 'queued'));
-    for (const record of records) record.isOwn = !record.offered || !!await t.get('confirmed', [list, record.id]);
+    for (const record of records) record.isOwn = await isOwnEntry(t, record);
     return records.sort((a, b) => a.position - b.position);
 }
 
@@ -138,7 +139,7 @@ export async function settle(t, list, verdicts, now) {
             await t.put('pending', { ...record, sequence: verdict.sequence });
         } else {
             t.delete('pending', key);
-            if (verdict.outcome === 'accepted') await t.put('confirmed', record);
+            await keepForRestore(t, record);
         }
     }
     return refused;
