@@ -9,13 +9,13 @@ public struct Whereabouts: Hashable, Sendable {
         public var listName: String?
         public var trace: ItemTrace
         public var source: Source
-        /// The name of the person who made the change ``ItemTrace/since``; nil if it isn't known.
+        /// The name of the person who made the change `ItemTrace.since`; nil if it isn't known.
         public var sinceName: String?
         /// The name of the person who added the item; nil if it isn't known.
         public var addedName: String?
     }
 
-    /// How this device knows the change ``ItemTrace/since``.
+    /// How this device knows the change `ItemTrace.since`.
     public enum Source: String, Hashable, Sendable {
         /// The list shows it.
         case list

@@ -9,7 +9,7 @@ extension Device {
     /// One sync runs at a time. Calls that come meanwhile share the next one, with the trigger that waits least.
     /// - Parameters:
     ///   - trigger: the reason; it decides whether an agreed wait postpones the run.
-    ///   - limit: how long to wait for the run; the rest is left to the next run. Then the report's failure is ``SyncFailure/stopped``.
+    ///   - limit: how long to wait for the run; the rest is left to the next run. Then the report's failure is `SyncFailure.stopped`.
     public func sync(
         _ trigger: Trigger = .manual, within limit: Duration? = nil
     ) async throws(DeviceError) -> SyncReport {

@@ -6,7 +6,8 @@ import TrolleyWire
 /// A device: its lists, its two queues and its connection to a service. Apps embed this class.
 ///
 /// When a method that makes a change returns, the change is on disk, in the list and in the upload queue. A device that was
-/// started (``start(every:)``) syncs by itself; otherwise the app calls ``sync(_:within:)``. Call ``close()`` when the device is no longer used.
+/// started (``start(every:)``) syncs by itself; otherwise the app calls ``sync(_:within:)``. Call ``close()`` when the device is no
+/// longer used.
 public final class Device: Sendable {
     let store: SQLiteStore
     private let connection: any ServiceConnection

@@ -113,7 +113,7 @@ extension ShoppingList {
 
     /// The rows of a list as a person sees them, numbered from 1. They are grouped by aisle, in the list's order of aisles.
     /// In shopping mode, items that others delete stay as struck rows, so that no number changes, and within the aisles the
-    /// rows are in the order that past trips have shown, with ``ShownRow/usual``; see ``Device/setUsesLearnedOrder(_:)``.
+    /// rows are in the order that past trips have shown, with `ShownRow.usual`; see ``Device/setUsesLearnedOrder(_:)``.
     public func shownRows() async throws(DeviceError) -> [ShownRow] {
         try await read { try $0.rows(of: $1) }
     }

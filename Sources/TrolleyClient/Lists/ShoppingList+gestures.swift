@@ -11,7 +11,9 @@ extension ShoppingList {
     public func unmark(_ item: ItemID) async throws(DeviceError) { try await perform([.unmark(item)]) }
 
     /// Changes fields of an item.
-    /// - Parameter fields: those with the value `.null` are cleared; fields that are not given stay.
+    /// - Parameters:
+    ///   - item: the item.
+    ///   - fields: those with the value `.null` are cleared; fields that are not given stay.
     public func edit(_ item: ItemID, _ fields: Fields) async throws(DeviceError) {
         try await perform([.edit(item, fields)])
     }

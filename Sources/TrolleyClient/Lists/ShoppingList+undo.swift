@@ -52,7 +52,7 @@ extension ShoppingList {
         try await revert(.redo)?.entries ?? []
     }
 
-    /// Does the same as ``undo()`` or ``redo()``, and reports the parts that were left alone.
+    /// Does the same as ``undo(anyway:)`` or ``redo()``, and reports the parts that were left alone.
     /// - Parameters:
     ///   - cause: `.undo` or `.redo`.
     ///   - anyway: whether to undo also what was marked off on a trip that is over.
@@ -73,7 +73,7 @@ extension ShoppingList {
         }
     }
 
-    /// A preview of ``undo()``; nil when there is nothing to undo.
+    /// A preview of ``undo(anyway:)``; nil when there is nothing to undo.
     public func canUndo() async throws(DeviceError) -> Reverted? { try await preview(.undo) }
 
     /// A preview of ``redo()``; nil when there is nothing to redo.

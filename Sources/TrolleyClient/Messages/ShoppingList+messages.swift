@@ -7,13 +7,13 @@ extension ShoppingList {
     /// The last messages of a list, oldest first, with this device's own that wait to be sent.
     ///
     /// All messages are on the device, so scrolling back needs no network: pass the first message of a page as `before` to
-    /// get the page above it. Changes are made by ``perform(_:)`` with ``ListEdit/message(_:about:)`` and the edits that
+    /// get the page above it. Changes are made by ``perform(_:)-([ListEdit])`` with ``ListEdit/message(_:about:)`` and the edits that
     /// follow it; ``Device/sync(_:within:)`` sends them and fetches what others wrote.
     /// - Parameters:
     ///   - limit: the largest number of messages.
     ///   - before: only messages above this one; nil: the newest.
     ///   - item: only messages about this item; nil: all.
-    /// - Returns: the messages. ``delivery()`` tells from ``Message/sequence`` how far a message has come to each of
+    /// - Returns: the messages. ``delivery()`` tells from `Message.sequence` how far a message has come to each of
     ///   the others.
     /// - Throws: `.store`, for instance when the device doesn't have the list.
     public func messages(limit: Int = 50, before: EntryID? = nil, about item: ItemID? = nil) async throws(DeviceError)

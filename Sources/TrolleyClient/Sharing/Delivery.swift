@@ -34,7 +34,9 @@ public struct Delivery: Hashable, Sendable {
     }
 
     /// How far a change has come to a person.
-    /// - Parameter sequence: the change's place in the list; nil while it waits in the upload queue.
+    /// - Parameters:
+    ///   - sequence: the change's place in the list; nil while it waits in the upload queue.
+    ///   - person: one of ``people``.
     public func step(of sequence: SequenceNumber?, to person: Person) -> DeliveryStep {
         guard let sequence else { return .queued }
         return sequence <= person.read ? .seen : sequence <= person.received ? .onDevice : .onService

@@ -8,9 +8,9 @@ public struct DeviceNotifications: Sendable {
     let device: Device
 
     /// What others did on the account's lists in sessions that have ended, as far as the person has not read past it,
-    /// newest first. Ask on each of ``triggers(every:)``: the event stream announces a new summary.
+    /// newest first. Ask on each of ``Device/triggers(every:)``: the event stream announces a new summary.
     ///
-    /// All devices of the account get the same summaries; ``SessionSummary/list`` and ``SessionSummary/through``
+    /// All devices of the account get the same summaries; `SessionSummary.list` and `SessionSummary.through`
     /// identify one. A summary is gone when the read mark has passed it (``ShoppingList/markRead(offline:)``), or after two weeks.
     public func summaries() async throws(DeviceError) -> [SessionSummary] {
         try await device.call { (transport) async throws(TransportError) in
@@ -26,13 +26,13 @@ public struct DeviceNotifications: Sendable {
     }
 
     /// Makes a webhook: from now on the service posts the account's summaries to an address, and for lists whose level is
-    /// ``NotificationLevel/all`` messages and added items at once. Each message is signed as Standard Webhooks says.
+    /// `NotificationLevel.all` messages and added items at once. Each message is signed as Standard Webhooks says.
     ///
     /// - Parameters:
     ///   - url: an `https` address with a public host's name in lower case. Services whose operator allows it also accept
     ///     `http` and private addresses.
     ///   - content: whether messages say who did what, as counts. Otherwise they only say that a list has changed.
-    /// - Returns: the webhook with ``WebhookResponse/secret``, which nothing returns again: keep it where the messages
+    /// - Returns: the webhook with `WebhookResponse.secret`, which nothing returns again: keep it where the messages
     ///   are verified.
     /// - Throws: ``DeviceError/transport(_:)``: `invalidArguments` for an address that the service doesn't accept,
     ///   `quotaExceeded` for an eleventh webhook.

@@ -12,7 +12,7 @@ extension ShoppingList {
     }
 
     /// Sets what the person wants to be told of a list, on all devices of the account. After
-    /// ``NotificationLevel/nothing`` there are summaries of later changes only.
+    /// `NotificationLevel.nothing` there are summaries of later changes only.
     public func setNotificationLevel(_ level: NotificationLevel) async throws(DeviceError) {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.setNotificationLevel(level, of: id)

@@ -46,7 +46,7 @@ extension Device {
     /// A report of presence holds for a minute.
     private static let presenceInterval: Duration = .seconds(25)
 
-    /// The moments at which a device that stays open should sync: the triggers among ``events(every:)``.
+    /// The moments at which a device that stays open should sync: the triggers among ``events(every:open:)``.
     public func triggers(every interval: Duration) -> AsyncStream<Trigger> {
         let feed = events(every: interval).feed
         return AsyncStream {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The events of a device that stays open (``Device/events(every:)``), for one reader.
+/// The events of a device that stays open (``Device/events(every:open:)``), for one reader.
 public struct DeviceEvents: AsyncSequence, Sendable {
     public typealias Element = DeviceEvent
     public typealias Failure = Never

@@ -5,7 +5,7 @@ import TrolleySync
 
 extension ShoppingList {
     /// A list's shopping trips, newest first: parts of the journal in which people marked off at least three items without a
-    /// pause of 45 minutes (``Trip``). They include the marks that wait to be sent.
+    /// pause of 45 minutes (`Trip`). They include the marks that wait to be sent.
     ///
     /// The device keeps purchases when the service compresses their entries. A device that came to the list later knows
     /// only the trips whose entries were there then.
@@ -32,7 +32,7 @@ extension ShoppingList {
         return TripReplay(trip: trip, waitingFor: missing)
     }
 
-    /// Puts what was picked on a trip on the list again, as one gesture that ``undo()`` reverts. It doubles nothing: an
+    /// Puts what was picked on a trip on the list again, as one gesture that ``undo(anyway:)`` reverts. It doubles nothing: an
     /// item that is wanted stays as it is, in whatever quantity; a marked-off one comes back, with the trip's quantity;
     /// others are added, in the aisle that an item of their name had last. An item that was picked in the last five minutes
     /// stays marked off and is added anew, because removing its mark would say that it was not bought.

@@ -259,7 +259,7 @@ enum HostedQueueSQL {
         sql: """
             UPDATE hosted_pending AS pending
             SET sequence = NULL, retired = false
-            WHERE device_id = $1 AND list_id = $2 AND (NOT retired OR wall >= $3) AND \(isNotBack)
+            WHERE device_id = $1 AND list_id = $2 AND (NOT retired OR wall >= $3 AND NOT entry_id = ANY ($4)) AND \(isNotBack)
             """)
 
     static let forgetRetired = Statement(

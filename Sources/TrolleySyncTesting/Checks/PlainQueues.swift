@@ -228,9 +228,10 @@ extension PlainQueues.List {
             let isNew = take(change, after: nil, wasApplied: before)
             if isNew, case .entry = change.body { news += 1 }
         }
-        // The service may have lost what it had taken or confirmed lately.
+        // The service may have lost what it had taken or confirmed lately. What the snapshot brings and compresses is not lost.
+        let brought = Set(snapshot.compactMap { if case .entry(let entry) = $0.body { entry.entry.id } else { nil } })
         for index in pending.indices { pending[index].taken = nil }
-        for var entry in own where entries[entry.entry.id] == nil {
+        for var entry in own where !brought.contains(entry.entry.id) {
             guard !pending.contains(where: { $0.entry.id == entry.entry.id }),
                 entry.made.wall >= now.advanced(byMilliseconds: -reofferWindow)
             else { continue }

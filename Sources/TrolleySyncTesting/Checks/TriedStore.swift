@@ -21,7 +21,8 @@ struct TriedStore: Sendable {
         _ found: Value, is expected: Value, _ expectation: String, line: Int = #line
     ) throws {
         guard found == expected else {
-            throw QueueStoreFailure(check: check, expectation: expectation, found: "\(found)", line: line)
+            throw QueueStoreFailure(
+                check: check, expectation: expectation, found: "\(found) instead of \(expected)", line: line)
         }
     }
 

@@ -14,7 +14,7 @@ import TrolleySyncTesting
         try await check.run { try SQLiteStore(directory: path) }
     }
 
-    @Test(arguments: QueueStoreCheck.random(0..<200))
+    @Test(arguments: QueueStoreCheck.random(0..<120))
     func `it is as the plain queues, whatever happens`(_ check: QueueStoreCheck) async throws {
         let path = directory.path
         try await check.run { try SQLiteStore(directory: path) }

@@ -61,14 +61,15 @@ extension StoreTransaction {
         let changes = page?.changes ?? []
         var plan = plan
         var applied: Set<Data> = []
+        var brought: Set<Data> = []
         for step in plan.steps {
             switch step {
             case .unstage: try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
             case .stage: try stage(changes, of: list)
             case .clear: applied = try clear(list)
             case .take: for change in changes { try take(change, into: list, by: &plan) }
-            case .takeStaged: try takeStaged(list, applied: applied, by: &plan)
-            case .reoffer: try reoffer(list, at: now)
+            case .takeStaged: brought = try takeStaged(list, applied: applied, by: &plan)
+            case .reoffer: try reoffer(list, except: brought, at: now)
             case .pass: try pass(plan.through, in: list)
             case .keep:
                 try db.execute(
@@ -109,18 +110,24 @@ extension StoreTransaction {
         return applied
     }
 
-    private func takeStaged(_ list: ListRow, applied: Set<Data>, by plan: inout ReceivingPlan) throws {
+    /// - Returns: the ids of the snapshot's entries, also of those that it compresses.
+    private func takeStaged(
+        _ list: ListRow, applied: Set<Data>, by plan: inout ReceivingPlan
+    ) throws -> Set<Data> {
+        var brought: Set<Data> = []
         let rows = try Row.fetchCursor(
             db, sql: "SELECT content FROM staged WHERE list = ? ORDER BY sequence", arguments: [list.key])
         while let row = try rows.next() {
             let json = try key.open(row[0], at: list.id.bits.bytes)
             let change = try JSONReader.read(json) { reader throws(WireError) in try Change(from: &reader) }
+            if case .entry(let entry) = change.body { brought.insert(entry.entry.id.data) }
             try take(change, into: list, applied: applied, by: &plan)
         }
         // A restored service assigns sequences again that were read before, and has lost the later marks.
         try db.execute(
             sql: "UPDATE list SET read = min(read, ?), read_told = 0 WHERE key = ?",
             arguments: [plan.through.rawValue, list.key])
+        return brought
     }
 
     /// - Parameter applied: entries that were applied before the list was cleared.
@@ -194,18 +201,24 @@ extension StoreTransaction {
     /// After a snapshot, offers entries again that the service has recently confirmed or taken but the snapshot lacks,
     /// before newer ones. If the service was restored from an older copy, it gets them back. If they were compressed
     /// away, it answers so; entry ids make that harmless.
-    private func reoffer(_ list: ListRow, at now: Timestamp) throws {
+    /// - Parameter brought: the ids of the snapshot's entries.
+    private func reoffer(_ list: ListRow, except brought: Set<Data>, at now: Timestamp) throws {
         try db.execute(
             sql: "UPDATE pending INDEXED BY taken SET sequence = NULL WHERE list = ? AND sequence IS NOT NULL",
             arguments: [list.key])
-        try db.execute(
-            sql: """
-                INSERT OR IGNORE INTO pending (list, position, id, content, boot, uptime, wall, estimate, sent, offered)
-                SELECT list, position, id, content, boot, uptime, wall, wall, 1, offered
-                FROM confirmed WHERE list = ?1 AND wall >= ?2
-                AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.list = ?1 AND entry.id = confirmed.id)
-                """,
+        let kept = try Data.fetchAll(
+            db, sql: "SELECT id FROM confirmed WHERE list = ? AND wall >= ?",
             arguments: [list.key, now.milliseconds - reofferWindow])
+        for id in kept where !brought.contains(id) {
+            try db.cachedStatement(
+                sql: """
+                    INSERT OR IGNORE INTO pending
+                      (list, position, id, content, boot, uptime, wall, estimate, sent, offered)
+                    SELECT list, position, id, content, boot, uptime, wall, wall, 1, offered
+                    FROM confirmed WHERE list = ? AND id = ?
+                    """
+            ).execute(arguments: [list.key, id])
+        }
     }
 
     func apply(in list: ListRow, shopping: Bool) throws {

@@ -40,6 +40,7 @@ extension HostedTransaction {
     ) async throws -> ReceivingPlan {
         var plan = ReceivingPlan(storing: page, in: list.receiving)
         var applied: Set<EntryID> = []
+        var brought: [EntryID] = []
         var latest: Timestamp?
         var mustSum = false
         for step in plan.steps {
@@ -55,9 +56,10 @@ extension HostedTransaction {
                 latest = page.changes.latest
                 mustSum = page.changes.contains(where: \.isRename)
                 try await take(page.changes, into: list.id, by: &plan)
-            case .takeStaged: latest = try await takeStaged(list.id, applied: applied, by: &plan)
+            case .takeStaged: (brought, latest) = try await takeStaged(list.id, applied: applied, by: &plan)
             case .reoffer:
-                try await run(HostedQueueSQL.reoffer, list.id, [now.advanced(byMilliseconds: -reofferWindow)])
+                try await run(
+                    HostedQueueSQL.reoffer, list.id, [now.advanced(byMilliseconds: -reofferWindow), brought])
             case .pass:
                 _ = try await connection.pipeline([
                     .execute(HostedQueueSQL.pass, [device, list.id, plan.through]),
@@ -81,17 +83,17 @@ extension HostedTransaction {
         return ListState(folding: try await confirmed(in: list).map(\.entry)).digest
     }
 
-    /// - Returns: the time of the latest of the changes.
+    /// - Returns: the ids of the snapshot's entries, also of those that it compresses, and the time of its latest change.
     private func takeStaged(
         _ list: ListID, applied: Set<EntryID>, by plan: inout ReceivingPlan
-    ) async throws -> Timestamp? {
+    ) async throws -> ([EntryID], latest: Timestamp?) {
         let before = reservation.count
         defer { reservation.shrink(to: before) }
         let changes = try await run(HostedQueueSQL.staged, list, sizedBy: HostedQueueSQL.sizeOfStaged).map { row in
             try Change(column: try row.decode(String.self, at: 0))
         }
         try await take(changes, into: list, applied: applied, by: &plan)
-        return changes.latest
+        return (changes.compactMap(\.entry?.id), changes.latest)
     }
 
     /// - Parameter applied: entries that were applied before the list was cleared.

@@ -48,7 +48,7 @@ export async function receive(t, response, sent, context) {
         await t.put('lists', row);
         changes.set(page.id, receiver.replaced ? null : receiver.changes);
         outcome.news += receiver.news + (known ? 0 : 1);
-        outcome.discarded += receiver.discarded;
+        for (const change of page.changes) outcome.discarded += change.type === 'discard' ? change.entries.length : 0;
         if (receiver.differs) outcome.differing += 1;
         if (before !== page.token || page.changes.length > 0 || receiver.differs) outcome.progressed = true;
     }
@@ -78,7 +78,6 @@ const asReceiving = ({ token, staging, through, local, published }) => ({
 class Receiver {
     changes = [];
     replaced = false;
-    discarded = 0;
     differs = false;
     /** The number of changes that are new to the person. */
     news = 0;
@@ -143,6 +142,8 @@ class Receiver {
     async reoffer() {
         const t = this.#t, list = this.#row.id, here = new Set(this.#staged.map(change => change.entry?.id));
         for (const record of await t.all('pending', ofList(list))) {
+            // What the device has offered already waits in its place.
+            here.add(record.id);
             if (!record.sequence) continue;
             delete record.sequence;
             await t.put('pending', { ...record, queued: 1 });
@@ -221,7 +222,6 @@ class Receiver {
 
     async #discard({ entries, anchors, ...change }) {
         const t = this.#t, list = this.#row.id;
-        this.discarded += entries.length;
         const keys = await Promise.all(entries.map(id => t.keys('entries', IDBKeyRange.only([list, id]), 'id')));
         for (const [key] of keys) if (key) t.delete('entries', key);
         for (const { id, after } of anchors) {
