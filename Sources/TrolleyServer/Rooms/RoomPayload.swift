@@ -41,12 +41,18 @@ enum RoomPayload {
         return payloads
     }
 
-    static func unpack(_ payload: String) -> Received? {
-        let lines = payload.split(separator: "\n")
-        let head = lines.first?.split(separator: " ") ?? []
-        guard let process = head.first else { return nil }
-        return Received(
-            process: String(process), number: head.count > 1 ? UInt64(head[1]) : nil, count: lines.count - 1,
-            signals: lines.dropFirst().compactMap { RoomSignal(line: $0) })
+    /// - Parameter own: the name of this process. What it has sent comes back to it, too, and is not read.
+    /// - Returns: nil for a payload of its own, or without a sender.
+    static func unpack(_ payload: String, except own: String? = nil) -> Received? {
+        var payload = payload
+        return payload.withUTF8 { bytes in
+            let lines = bytes.split(separator: UInt8(ascii: "\n"))
+            let head =
+                lines.first?.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) } ?? []
+            guard let process = head.first, process != own else { return nil }
+            return Received(
+                process: process, number: head.count > 1 ? UInt64(head[1]) : nil, count: lines.count - 1,
+                signals: lines.dropFirst().compactMap { RoomSignal(line: UnsafeBufferPointer(rebasing: $0)) })
+        }
     }
 }

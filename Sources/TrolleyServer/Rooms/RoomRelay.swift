@@ -119,7 +119,7 @@ final class RoomRelay: Sendable {
             case .connected: gaps.withLock { $0.noteGap() }
             case .alive, .interrupted: break
             case .signal(let payload, let age):
-                guard let payload = RoomPayload.unpack(payload), payload.process != process else { return }
+                guard let payload = RoomPayload.unpack(payload, except: process) else { return }
                 noteDropped(gaps.withLock { $0.note(payload, at: .now) }, at: "receiving")
                 let isOld = age.map { .milliseconds($0) > Self.maximumAge } ?? false
                 var old = 0

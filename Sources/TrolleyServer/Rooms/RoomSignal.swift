@@ -28,12 +28,20 @@ extension RoomSignal: LosslessStringConvertible {
         }
     }
 
-    init?(_ description: String) { self.init(line: Substring(description)) }
+    init?(_ description: String) {
+        var description = description
+        guard let signal = description.withUTF8({ RoomSignal(line: $0) }) else { return nil }
+        self = signal
+    }
 
-    init?(line: Substring) {
-        let fields = line.split(separator: " ")
-        func bits(_ index: Int) -> UUIDBits? { index < fields.count ? UUIDBits(String(fields[index])) : nil }
-        guard let kind = fields.first, let list = bits(1).map({ ListID($0) }), let second = bits(2) else { return nil }
+    /// Reads bytes: each frame of another process comes this way, and to step over a text's characters takes longer than all
+    /// else that happens to it.
+    init?(line: UnsafeBufferPointer<UInt8>) {
+        let fields = line.split(separator: UInt8(ascii: " ")).map { UnsafeBufferPointer(rebasing: $0) }
+        func text(_ index: Int) -> String { String(decoding: fields[index], as: UTF8.self) }
+        func bits(_ index: Int) -> UUIDBits? { index < fields.count ? UUIDBits(ascii: fields[index]) : nil }
+        guard let list = bits(1).map({ ListID($0) }), let second = bits(2) else { return nil }
+        let kind = text(0)
         let room = RoomAddress(RoomID(second), on: list)
         switch (kind, fields.count) {
         case ("S2", 6), ("E2", 5), ("P2", 5):
@@ -42,7 +50,7 @@ extension RoomSignal: LosslessStringConvertible {
             switch kind {
             case "E2": self = .entered(room, member)
             case "P2": self = .present(room, member)
-            default: self = .said(room, member, body: String(fields[5]))
+            default: self = .said(room, member, body: text(5))
             }
         case ("L2", 4):
             guard let device = bits(3) else { return nil }

@@ -52,6 +52,8 @@ struct RoomSignalTests {
         #expect(payloads.allSatisfy { $0.utf8.count <= 7900 } && payloads.count > 1)
         #expect(payloads.flatMap { RoomPayload.unpack($0)?.signals ?? [] } == signals)
         #expect(RoomPayload.unpack(payloads[0])?.process == "process")
+        #expect(RoomPayload.unpack(payloads[0], except: "process") == nil, "what a process has sent itself")
+        #expect(RoomPayload.unpack(payloads[0], except: "another")?.signals.isEmpty == false)
         let received = payloads.compactMap { RoomPayload.unpack($0) }
         #expect(received.last?.number == 200 && received.reduce(0) { $0 + $1.count } == 200)
         let equal = RoomPayload.pack(same, from: "process", number: &number, maximumBytes: 7900)
