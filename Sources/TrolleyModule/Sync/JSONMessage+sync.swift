@@ -69,15 +69,15 @@ extension JSONMessage {
         writer.close()
     }
 
-    /// `{"response": {…}, "entries": [id], "offered": [id]}` → `{"verdicts": […], "sent", "rejected", "held"}`: the verdicts
-    /// on the entries of an upload. `offered` are entries that were confirmed before.
+    /// `{"response": {…}, "entries": [id], "dispensable": [id]}` → `{"verdicts": […], "sent", "rejected", "held"}`: the verdicts
+    /// on the entries of an upload. `dispensable`: see `QueuedEntry`.
     func verdicts(_ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let response = UploadResponse(object.requiredObject("response"))
         let entries: [EntryID] = object.identifiers("entries")
-        let offered = object.entryIDs("offered")
+        let dispensable = object.entryIDs("dispensable")
         try check()
-        let verdicts = response.verdicts(on: entries, offered: offered)
+        let verdicts = response.verdicts(on: entries, dispensable: dispensable)
         let rejected = verdicts.count { if case .rejected = $0.outcome { true } else { false } }
         writer.open()
         writer.name("verdicts")

@@ -148,7 +148,8 @@ public struct SyncEngine: Sendable {
             let latest = response.results.compactMap(\.madeAt).max()
             try await store.noteUploadEnded(in: list, age: age, at: clock(), latest: latest)
         }
-        let verdicts = request.verdicts(in: response, offered: Set(queued.lazy.filter(\.isOffered).map(\.entry.id)))
+        let verdicts = request.verdicts(
+            in: response, dispensable: Set(queued.lazy.filter(\.isDispensable).map(\.entry.id)))
         try await store.settle(verdicts, in: list, at: now.wall)
         let rejected = verdicts.count { if case .rejected = $0.outcome { true } else { false } }
         return .uploaded(

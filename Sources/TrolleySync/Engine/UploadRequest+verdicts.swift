@@ -23,19 +23,17 @@ extension UploadRequest {
         return (request, size)
     }
 
-    /// The response's verdict on each entry, see `UploadResponse.verdicts(on:offered:)`.
-    func verdicts(in response: UploadResponse, offered: Set<EntryID> = []) -> [UploadVerdict] {
-        response.verdicts(on: entries.map { $0.entry.id }, offered: offered)
+    /// The response's verdict on each entry, see `UploadResponse.verdicts(on:dispensable:)`.
+    func verdicts(in response: UploadResponse, dispensable: Set<EntryID> = []) -> [UploadVerdict] {
+        response.verdicts(on: entries.map { $0.entry.id }, dispensable: dispensable)
     }
 }
 
 extension UploadResponse {
     /// The verdict on each entry that was sent. An entry that is not in the response, or whose rejection is temporary,
     /// has none.
-    /// - Parameter offered: entries that were confirmed before. If the id of one is taken, the journal has the entry
-    ///   already, with the anchor or number that it had on another device. If it is about a message that the service has
-    ///   lost, there is nothing to do about it any more.
-    package func verdicts(on entries: [EntryID], offered: Set<EntryID> = []) -> [UploadVerdict] {
+    /// - Parameter dispensable: see ``QueuedEntry/isDispensable``.
+    package func verdicts(on entries: [EntryID], dispensable: Set<EntryID> = []) -> [UploadVerdict] {
         let asked = Set(entries)
         return results.compactMap { result in
             guard let id = result.id, asked.contains(id) else { return nil }
@@ -44,7 +42,7 @@ extension UploadResponse {
                 return UploadVerdict(entry: id, outcome: .accepted(sequence))
             case (.rejected, _):
                 let code = result.code ?? .internalError
-                if code == .serverRecordChanged || code == .unknownItem, offered.contains(id) {
+                if code == .serverRecordChanged || code == .unknownItem, dispensable.contains(id) {
                     return UploadVerdict(entry: id, outcome: .known)
                 }
                 if code.isTransient || code == .batchRequestFailed || code == .internalError { return nil }

@@ -23,3 +23,10 @@ public struct QueuedEntry: Hashable, Sendable {
         self.origin = origin
     }
 }
+
+extension QueuedEntry {
+    /// Whether there is nothing left to do, and nothing to tell the person, when the service doesn't know what the entry is about,
+    /// or has its id with other content: an entry that was confirmed before is there already, with the anchor or number that it had
+    /// on another device, or its message is lost; and a message that is gone need not be deleted.
+    package var isDispensable: Bool { isOffered || entry.operation == .deleteMessage }
+}

@@ -44,11 +44,23 @@ import TrolleyWire
                 .rejected(ids[2], .quotaExceeded, "no room"),
             ], token: "t")
         #expect(
-            response.verdicts(on: ids, offered: [ids[0], ids[2]]) == [
+            response.verdicts(on: ids, dispensable: [ids[0], ids[2]]) == [
                 UploadVerdict(entry: ids[0], outcome: .known),
                 UploadVerdict(entry: ids[1], outcome: .rejected(.unknownItem, "no such message")),
                 UploadVerdict(entry: ids[2], outcome: .rejected(.quotaExceeded, "no room")),
             ])
+    }
+
+    @Test func `the deletion of a message that is gone is no refusal that a person sees`() {
+        let deletion = JournalEntry(
+            id: EntryID(UUIDBits(high: 0, low: 1)), operation: .deleteMessage,
+            fields: ["message": .string("0199b2c4-0000-7000-8000-000000000001")], deviceSequence: 1)
+        let made = DeviceTime(boot: "", uptime: 0, wall: Timestamp(milliseconds: 0))
+        #expect(QueuedEntry(entry: deletion, made: made).isDispensable)
+        var reaction = deletion
+        reaction.operation = .react
+        #expect(!QueuedEntry(entry: reaction, made: made).isDispensable, "a person's words")
+        #expect(QueuedEntry(entry: reaction, made: made, isOffered: true).isDispensable)
     }
 
     @Test func `the progress that a person sees follows the run`() {

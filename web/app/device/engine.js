@@ -141,9 +141,9 @@ export class Engine {
             await noteEnd();
             return { type: 'uploadFailed', ...error.event, entries: request.entries.length, bytes: request.bytes };
         }
-        const offered = records.filter(record => record.offered).map(record => record.id);
+        const dispensable = records.filter(({ entry, offered }) => offered || entry.operation === 'deleteMessage').map(({ id }) => id);
         await noteEnd(response.results?.map(result => result.madeAt ?? '').sort().at(-1));
-        const { verdicts, sent, rejected, held } = trolley.verdicts(response, request.entries, offered);
+        const { verdicts, sent, rejected, held } = trolley.verdicts(response, request.entries, dispensable);
         await this.#settle(list, verdicts);
         return { type: 'uploaded', sent, rejected, held };
     }
