@@ -14,12 +14,6 @@ import TrolleySyncTesting
         try await check.run { try SQLiteStore(directory: path) }
     }
 
-    @Test(arguments: QueueStoreCheck.random(0..<120))
-    func `it is as the plain queues, whatever happens`(_ check: QueueStoreCheck) async throws {
-        let path = directory.path
-        try await check.run { try SQLiteStore(directory: path) }
-    }
-
     @Test func `nothing that a person wrote stands in the files`() async throws {
         let store = try SQLiteStore(directory: directory.path)
         let list: ListID = Samples.id()

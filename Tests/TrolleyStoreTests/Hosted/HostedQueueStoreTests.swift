@@ -23,17 +23,6 @@ struct HostedQueueStoreTests {
     }
 
     @Test(
-        "hosted queues are as the plain queues, whatever happens",
-        arguments: QueueStoreCheck.random(0..<24, isHosted: true))
-    func random(_ check: QueueStoreCheck) async throws {
-        try await TestStore.with { test in
-            let device = try await test.hostedDevice()
-            let store = test.store
-            try await check.run { HostedQueueStore(store: store, device: device) }
-        }
-    }
-
-    @Test(
         "entries wait for an acknowledgement without limit, except for items added and finished over three hours before"
     )
     func acknowledgement() async throws {
