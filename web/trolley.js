@@ -156,11 +156,11 @@ export class Trolley {
      * The verdicts on the entries of an upload.
      * @param {object} response  the service's answer
      * @param {UUID[]} entries  that were sent
-     * @param {UUID[]} [dispensable]  those of them about which nothing is left to do if the service doesn't know what they are about
+     * @param {UUID[]} [offered]  those of them about which nothing is left to do if the service doesn't know what they are about
      * @returns {{verdicts: {entry: UUID, outcome: 'accepted' | 'known' | 'rejected', sequence?: number, code?: string,
      *   detail?: string | null}[], sent: number, rejected: number, held: number}}
      */
-    verdicts(response, entries, dispensable = []) { return this.call('verdicts', 0, { response, entries, dispensable }); }
+    verdicts(response, entries, offered = []) { return this.call('verdicts', 0, { response, entries, offered }); }
 
     /**
      * How to store a page of a list, and what becomes of the changes that are taken: from the page, or from what was staged.

@@ -249,6 +249,6 @@ extension RandomJournal {
             """
         }
         return
-            #"{"response":{"results":[\#(results.joined(separator: ","))],"token":"t"},"entries":[\#(ids.dropLast().joined(separator: ","))],"dispensable":[\#(ids[0])]}"#
+            #"{"response":{"results":[\#(results.joined(separator: ","))],"token":"t"},"entries":[\#(ids.dropLast().joined(separator: ","))],"offered":[\#(ids[0])]}"#
     }
 }

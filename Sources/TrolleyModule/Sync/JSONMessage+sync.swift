@@ -69,13 +69,14 @@ extension JSONMessage {
         writer.close()
     }
 
-    /// `{"response": {…}, "entries": [id], "dispensable": [id]}` → `{"verdicts": […], "sent", "rejected", "held"}`: the verdicts
-    /// on the entries of an upload. `dispensable`: see `QueuedEntry`.
+    /// `{"response": {…}, "entries": [id], "offered": [id]}` → `{"verdicts": […], "sent", "rejected", "held"}`: the verdicts
+    /// on the entries of an upload. `offered` are the dispensable ones (`QueuedEntry.isDispensable`): nearly all of them were
+    /// confirmed before and are offered again.
     func verdicts(_ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let response = UploadResponse(object.requiredObject("response"))
         let entries: [EntryID] = object.identifiers("entries")
-        let dispensable = object.entryIDs("dispensable")
+        let dispensable = object.entryIDs("offered")
         try check()
         let verdicts = response.verdicts(on: entries, dispensable: dispensable)
         let rejected = verdicts.count { if case .rejected = $0.outcome { true } else { false } }
