@@ -22,9 +22,22 @@ import TrolleySyncTesting
         let list = try await device.makeList(named: "Shop")
         var (one, other) = (list.states.makeAsyncIterator(), list.states.makeAsyncIterator())
         #expect(try await one.next()?.name == "Shop")
-        try await list.setShopping(true)
+        let names = Task {
+            var names: [String?] = []
+            for try await state in list.states {
+                names.append(state.name)
+                if state.name == "Party" { break }
+            }
+            return names
+        }
+        // The list's row changes, and its state doesn't.
+        for isShopping in [true, false, true, false] {
+            try await list.setShopping(isShopping)
+            try await Task.sleep(for: .milliseconds(50))
+        }
         try await list.rename("Party")
-        #expect(try await one.next()?.name == "Party", "shopping mode has not changed the state")
+        #expect(try await names.value == ["Shop", "Party"])
+        #expect(try await until { try await one.next()?.name == "Party" })
         #expect(try await until { try await other.next()?.name == "Party" })
         await device.close()
     }
