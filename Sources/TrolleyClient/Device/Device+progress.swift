@@ -8,7 +8,7 @@ extension Device {
             AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let task = Task { [weak self] in
                     do {
-                        // Whoever watches doesn't keep the device.
+                        // A reader of the status must not keep the device alive.
                         if let current = try await self?.queuedProgress() {
                             for await progress in feed.stream(from: current) { continuation.yield(progress) }
                         }

@@ -1,7 +1,7 @@
 public import TrolleyJournal
 import TrolleySync
 
-/// One of a device's lists: what people see of it, and what a person does with it.
+/// One of a device's lists: what it shows, and what a person can do with it.
 ///
 /// ```swift
 /// let list = try await device.makeList(named: "Weekly shop")

@@ -19,7 +19,7 @@ extension QueueStoreCheck {
     }
 }
 
-/// A device's life, and the service's side of it.
+/// A device and the service that it talks to, over a random sequence of events.
 private struct RandomLife {
     private let tried: TriedStore
     private let isHosted: Bool
@@ -31,7 +31,7 @@ private struct RandomLife {
     private var time: Int64 = 1_000
     private var items: [ItemID] = []
     private var history: [String] = []
-    /// The list was left, and the device has not heard of it.
+    /// Lists that the account has left, and why, until a fetch tells the device.
     private var left: [ListID: ListGoneReason] = [:]
     private let lists: [ListID] = [Samples.id(), Samples.id()]
     private let account: AccountID = Samples.id()

@@ -10,10 +10,15 @@ package struct InMemoryConnection: ServiceConnection {
         let fault = service.fault(call.method, call.path)
         switch fault {
         case .lostRequest: throw .unreachable("the connection was refused")
-        case .problem(let problem): return ServiceAnswer(problem)
-        case .lostResponse, nil: break
+        case .lostResponse, .problem, nil: break
         }
-        let answer = service.answer(call)
+        let answer: ServiceAnswer
+        do {
+            if case .problem(let problem) = fault { return try ServiceAnswer(problem) }
+            answer = try service.answer(call)
+        } catch {
+            throw .notUnderstood("\(error)")
+        }
         if fault == .lostResponse { throw .unreachable("the connection was cut") }
         return answer
     }
@@ -30,7 +35,7 @@ package struct InMemoryConnection: ServiceConnection {
 }
 
 extension ServiceAnswer {
-    init(_ problem: Problem) {
-        self.init(status: problem.status, body: .encoding(problem), retryAfter: problem.retryAfter)
+    init(_ problem: Problem) throws {
+        self.init(status: problem.status, body: try .encoding(problem), retryAfter: problem.retryAfter)
     }
 }

@@ -12,14 +12,14 @@ import TrolleyWire
 // The calls of the service's API, by their paths.
 
 extension InMemoryService {
-    func answer(_ call: ServiceCall) -> ServiceAnswer {
+    func answer(_ call: ServiceCall) throws -> ServiceAnswer {
         do {
             let body = try state.withLock { state in try state.answer(Request(call)) }
             return ServiceAnswer(status: body == nil ? 204 : 200, body: body ?? [])
         } catch let problem as Problem {
-            return ServiceAnswer(problem)
-        } catch {
-            return ServiceAnswer(Problem(.invalidArguments, "the body is not what was expected"))
+            return try ServiceAnswer(problem)
+        } catch is DecodingError {
+            return try ServiceAnswer(Problem(.invalidArguments, "the body is not what was expected"))
         }
     }
 
@@ -75,10 +75,10 @@ extension ServiceState {
     fileprivate mutating func answer(_ request: Request) throws -> [UInt8]? {
         switch (request.method, request.route) {
         case ("GET", "config"):
-            return .encoding(
+            return try .encoding(
                 ConfigResponse(version: "memory", protocolVersion: ProtocolVersion.current, limits: limits))
-        case ("POST", "accounts"): return .encoding(try signUp(request.read()))
-        case ("POST", "sessions"): return .encoding(try signIn(request.read()))
+        case ("POST", "accounts"): return try .encoding(signUp(request.read()))
+        case ("POST", "sessions"): return try .encoding(signIn(request.read()))
         default: return try answer(request, try session(request.token))
         }
     }
@@ -86,22 +86,22 @@ extension ServiceState {
     private mutating func answer(_ request: Request, _ session: Session) throws -> [UInt8]? {
         let (account, device) = (session.account, session.device)
         switch (request.method, request.route) {
-        case ("GET", "account"): return .encoding(try self.account(session))
+        case ("GET", "account"): return try .encoding(self.account(session))
         case ("DELETE", "account"): try deleteAccount(request.read(), session)
-        case ("PUT", "account/password"): return .encoding(try changePassword(request.read(), session))
+        case ("PUT", "account/password"): return try .encoding(changePassword(request.read(), session))
         case ("DELETE", "session"): try signOut(device, of: account)
-        case ("GET", "devices"): return .encoding(devices(of: session))
+        case ("GET", "devices"): return try .encoding(devices(of: session))
         case ("DELETE", "devices/*"): try signOut(request.id(), of: account)
         case ("GET", "lists"):
             let own = lists.filter { $0.value.member(account) != nil }.sorted { $0.key < $1.key }
-            return .encoding(ListsResponse(lists: own.map { $0.value.response($0.key, for: account) }))
-        case ("POST", "lists"): return .encoding(try createList(request.read(), by: session))
+            return try .encoding(ListsResponse(lists: own.map { $0.value.response($0.key, for: account) }))
+        case ("POST", "lists"): return try .encoding(createList(request.read(), by: session))
         case ("POST", "changes"): return changes(try request.read(), for: account).json
-        case ("GET", "summaries"): return .encoding(SummariesResponse(summaries: []))
+        case ("GET", "summaries"): return try .encoding(SummariesResponse(summaries: []))
         case ("POST", "invitations/look"):
-            return .encoding(try preview(request.read(SecretRequest.self).secret, for: try self.account(session)))
+            return try .encoding(preview(request.read(SecretRequest.self).secret, for: try self.account(session)))
         case ("POST", "invitations/accept"):
-            return .encoding(try accept(request.read(SecretRequest.self).secret, for: try self.account(session)))
+            return try .encoding(accept(request.read(SecretRequest.self).secret, for: try self.account(session)))
         case ("POST", "invitations/decline"):
             let person = try self.account(session)
             let (id, invitation) = try invitation(request.read(SecretRequest.self).secret, for: person)
@@ -121,12 +121,12 @@ extension ServiceState {
         case ("GET", "lists/*/activity"):
             return activity(of: id, request.query, for: list.member(account)?.role ?? .participant).json
         case ("GET", "lists/*/replay"): return try replay(id, request.query).json
-        case ("GET", "lists/*/share"): return .encoding(list.shareResponse(to: account, at: now))
+        case ("GET", "lists/*/share"): return try .encoding(list.shareResponse(to: account, at: now))
         case ("DELETE", "lists/*/share"): try stopSharing(id, by: account)
-        case ("POST", "lists/*/invitations"): return .encoding(try invite(request.read(), to: id, by: session))
+        case ("POST", "lists/*/invitations"): return try .encoding(invite(request.read(), to: id, by: session))
         case ("GET", "lists/*/invitations"):
             let open = try ownList(id, of: account).invitations.filter { $0.usedBy == nil }
-            return .encoding(
+            return try .encoding(
                 InvitationsResponse(
                     invitations: open.map { invitation in
                         OpenInvitation(
@@ -153,18 +153,18 @@ extension ServiceState {
             let (other, permission) = (try request.id(1, AccountID.self), try request.read(PermissionRequest.self))
             guard try ownList(id, of: account).member(other) != nil else { throw Problem(.unknownItem) }
             try change(id) { $0.permit(permission.permission, to: other) }
-            return .encoding(lists[id]?.shareResponse(to: account, at: now))
+            return try .encoding(lists[id]?.shareResponse(to: account, at: now))
         case ("PUT", "lists/*/owner"):
             let other = try request.read(OwnerRequest.self).account
             guard try ownList(id, of: account).member(other) != nil else { throw Problem(.unknownItem) }
             try change(id) { $0.handOver(to: other) }
-            return .encoding(lists[id]?.shareResponse(to: account, at: now))
+            return try .encoding(lists[id]?.shareResponse(to: account, at: now))
         case ("PUT", "lists/*/presence"):
             let report = try request.read(PresenceRequest.self)
             let until = report.present == false ? now : now.advanced(byMilliseconds: report.lease ?? 60_000)
             lists[id]?.presence[session.device] = (account, until)
             for other in list.members.compactMap(\.account) where other != account { hint("presence", id, to: other) }
-            return .encoding(PresenceResponse(presence: lists[id]?.present(at: now) ?? [], renewAfter: 30_000))
+            return try .encoding(PresenceResponse(presence: lists[id]?.present(at: now) ?? [], renewAfter: 30_000))
         case ("PUT", "lists/*/read"):
             let through = try request.read(ReadPosition.self).through
             guard through <= list.stream.head else {
@@ -172,13 +172,13 @@ extension ServiceState {
             }
             let mark = max(list.reads[account] ?? .start, through)
             lists[id]?.reads[account] = mark
-            return .encoding(ReadPosition(through: mark))
+            return try .encoding(ReadPosition(through: mark))
         case ("GET", "lists/*/notifications"):
-            return .encoding(NotificationPreference(level: list.levels[account] ?? .summaries))
+            return try .encoding(NotificationPreference(level: list.levels[account] ?? .summaries))
         case ("PUT", "lists/*/notifications"):
             let preference = try request.read(NotificationPreference.self)
             lists[id]?.levels[account] = preference.level
-            return .encoding(preference)
+            return try .encoding(preference)
         default: throw Problem(.unknownRoute, "a service in memory doesn't answer this call")
         }
         return nil
@@ -187,7 +187,5 @@ extension ServiceState {
 
 extension [UInt8] {
     /// A value's JSON.
-    static func encoding(_ value: some Encodable) -> [UInt8] {
-        do { return Array(try JSONEncoder().encode(value)) } catch { fatalError("JSON can't be written: \(error)") }
-    }
+    static func encoding(_ value: some Encodable) throws -> [UInt8] { Array(try JSONEncoder().encode(value)) }
 }
