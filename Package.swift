@@ -64,6 +64,14 @@ let package = Package(
             dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: swiftSettings
         ),
+        // The goods of a supermarket, by language: the tables beside the code, as bytes in the binary.
+        .target(
+            name: "TrolleyCatalogue", dependencies: ["TrolleyJournal"], path: "Catalogue", exclude: ["README.md"],
+            resources: [
+                .embedInCode("de.txt"), .embedInCode("en.txt"), .embedInCode("es.txt"), .embedInCode("fr.txt"),
+                .embedInCode("it.txt"), .embedInCode("nl.txt"),
+            ],
+            swiftSettings: swiftSettings),
         // What server and devices say to each other.
         .target(name: "TrolleyWire", dependencies: ["TrolleyJournal"], swiftSettings: swiftSettings),
         // A device's queues, over a store and a transport.
@@ -83,7 +91,7 @@ let package = Package(
         .target(
             name: "TrolleyClient",
             dependencies: [
-                "TrolleyJournal", "TrolleyWire", "TrolleySync",
+                "TrolleyCatalogue", "TrolleyJournal", "TrolleyWire", "TrolleySync",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -219,6 +227,15 @@ let package = Package(
             dependencies: ["TrolleyJournal", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: swiftSettings
         ),
+        // The tables, measured with names that were written before them.
+        .testTarget(
+            name: "TrolleyCatalogueTests",
+            dependencies: [
+                "TrolleyCatalogue", "TrolleyJournal",
+                .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
+                .product(name: "SystemPackage", package: "swift-system", condition: programs),
+            ],
+            swiftSettings: swiftSettings),
         // The module in node, against the same Swift natively.
         .testTarget(
             name: "TrolleyModuleTests",

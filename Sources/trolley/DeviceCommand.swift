@@ -20,6 +20,7 @@ extension DeviceCommand {
                 directory: options.home ?? settings.home,
                 authorities: options.caFile ?? settings.certificates,
                 allowsPlainHTTP: options.insecure || settings.insecure,
+                language: (options.language ?? settings.language).code,
                 logger: (options.log ?? settings.log).map(Logger.onStandardError))
             do {
                 try await answer(on: device, console)

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Logging
+import TrolleyClient
 
 struct DeviceOptions: ParsableArguments {
     @Flag(help: "Print one JSON document.")
@@ -26,6 +27,15 @@ struct DeviceOptions: ParsableArguments {
             password and the lists. [environment: TROLLEY_INSECURE]
             """))
     var insecure = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The language in which items are written: de, en, es, fr, it or nl. New items get their aisle from a catalogue in \
+            it; with none they don't. The default is the system's language, otherwise en. [environment: TROLLEY_LANGUAGE]
+            """, valueName: "code"),
+        completion: .list(Device.catalogueLanguages + ["none"]), transform: Language.init(argument:))
+    var language: Language?
 
     @Option(
         help: ArgumentHelp(

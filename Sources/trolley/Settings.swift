@@ -16,13 +16,16 @@ struct Settings {
     var certificates: String?
     /// Whether another machine's service may be without TLS.
     var insecure: Bool
+    /// The language of the device's catalogue.
+    var language: Language
     /// The level of the log; nil: there is no log.
     var log: Logger.Level?
 }
 
 extension Settings {
     /// Reads `TROLLEY_HOME`, `TROLLEY_LIST`, `TROLLEY_JSON`, `TROLLEY_PASSWORD`, `TROLLEY_NEW_PASSWORD`,
-    /// `TROLLEY_CA_FILE`, `TROLLEY_INSECURE` and `TROLLEY_LOG`.
+    /// `TROLLEY_CA_FILE`, `TROLLEY_INSECURE`, `TROLLEY_LANGUAGE` and `TROLLEY_LOG`; without a language, the system's `LC_ALL`,
+    /// `LC_MESSAGES` and `LANG`.
     /// - Throws: `ValidationError` (exit code 64) when a value is invalid.
     init(environment: EnvironmentVariablesProvider = EnvironmentVariablesProvider()) throws(ValidationError) {
         let reader = ConfigReader(provider: environment)
@@ -35,6 +38,17 @@ extension Settings {
         certificates = trolley.string(forKey: "ca.file")
         json = trolley.bool(forKey: "json", default: false)
         insecure = trolley.bool(forKey: "insecure", default: false)
+        if let code = trolley.string(forKey: "language"), !code.isEmpty {
+            guard let given = Language(code: code) else {
+                throw ValidationError("TROLLEY_LANGUAGE must be one of \(Language.choices).")
+            }
+            language = given
+        } else {
+            let system = ["lc.all", "lc.messages", "lang"].lazy.compactMap { name in
+                reader.string(forKey: ConfigKey(name)).flatMap { $0.isEmpty ? nil : $0 }
+            }
+            language = Language(locale: system.first ?? "C")
+        }
         if let level = trolley.string(forKey: "log"), !level.isEmpty {
             log = Logger.Level(rawValue: level)
             guard log != nil else {

@@ -20,7 +20,7 @@ struct Trolley: AsyncParsableCommand {
             Items are named by their text, by their position as 'show' numbers them, or by their id.
             Settings by environment: TROLLEY_HOME (the device's files, ~/.trolley), TROLLEY_LIST, TROLLEY_JSON,
             TROLLEY_PASSWORD,
-            TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE, TROLLEY_INSECURE, TROLLEY_LOG.
+            TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE, TROLLEY_INSECURE, TROLLEY_LANGUAGE, TROLLEY_LOG.
             """,
         version: SoftwareVersion.current,
         groupedSubcommands: [

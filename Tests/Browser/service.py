@@ -233,6 +233,6 @@ class CommandLine:
     def run(self, *arguments):
         result = subprocess.run(
             [TROLLEY, *arguments, "--json"], capture_output=True, text=True, timeout=60,
-            env={**os.environ, "TROLLEY_HOME": self.home, "TROLLEY_PASSWORD": "correct horse"})
+            env={**os.environ, "TROLLEY_HOME": self.home, "TROLLEY_LANGUAGE": "none", "TROLLEY_PASSWORD": "correct horse"})
         assert result.returncode == 0, f"trolley {arguments}: {result.stdout}{result.stderr}"
         return json.loads(result.stdout)

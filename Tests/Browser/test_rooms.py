@@ -388,7 +388,7 @@ class Terminal:
         self.text = ""
         self.process = subprocess.Popen(
             [TROLLEY, "watch", *arguments], stdin=write, stdout=write, stderr=write, start_new_session=True,
-            env={**os.environ, "TROLLEY_HOME": command_line.home, "TERM": "xterm", "COLUMNS": "100", "LINES": "30"})
+            env={**os.environ, "TROLLEY_HOME": command_line.home, "TROLLEY_LANGUAGE": "none", "TERM": "xterm", "COLUMNS": "100", "LINES": "30"})
         os.close(write)
 
     def until(self, pattern, seconds=30):

@@ -16,6 +16,8 @@ public final class Device: Sendable {
     let requestTimeout: Duration
     let fallbackTimeout: Duration
     let allowsPlainHTTP: Bool
+    /// The language of the device's catalogue: `en`. Nil: new items get no aisle from a catalogue.
+    public let language: String?
     let trust: TrustStore
     let clock: @Sendable () -> DeviceTime
     let log: Logger
@@ -34,6 +36,8 @@ public final class Device: Sendable {
     ///     are stored with the session at sign-in, so that they need not be given again.
     ///   - allowsPlainHTTP: whether the device may sign in to another machine by `http`. Others in the network can then
     ///     read the password and the lists. An address without a scheme then means `http`, otherwise `https`.
+    ///   - language: the language in which people write items, one of ``catalogueLanguages``. A new item whose aisle nobody has given
+    ///     then gets one from the catalogue; see ``ShoppingList/add(_:at:again:)``. Nil, or another language: it gets none.
     ///   - clock: the time; tests pass their own.
     ///   - logger: nil: there is no log. It gets each decision of a sync, each request, its answer, and each wait, at the levels `debug` and `trace`;
     ///     a sync that failed at `info`. Never what people wrote, nor names, addresses or tokens.
@@ -42,13 +46,13 @@ public final class Device: Sendable {
     public convenience init(
         directory: String, connectTimeout: Duration = .milliseconds(1500), requestTimeout: Duration = .seconds(30),
         fallbackTimeout: Duration = .seconds(5), authorities: String? = nil,
-        allowsPlainHTTP: Bool = false,
+        allowsPlainHTTP: Bool = false, language: String? = nil,
         clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now, logger: Logger? = nil
     ) throws(DeviceError) {
         try self.init(
             directory: directory, connectTimeout: connectTimeout, requestTimeout: requestTimeout,
             fallbackTimeout: fallbackTimeout, silenceLimit: Self.silenceLimit, authorities: authorities,
-            allowsPlainHTTP: allowsPlainHTTP, clock: clock, logger: logger)
+            allowsPlainHTTP: allowsPlainHTTP, language: language, clock: clock, logger: logger)
     }
 
     /// An event stream that is silent for three of the service's heartbeats is dead.
@@ -57,7 +61,7 @@ public final class Device: Sendable {
     /// - Parameter silenceLimit: how long a connection with a call or an event stream may be silent.
     convenience init(
         directory: String, connectTimeout: Duration, requestTimeout: Duration, fallbackTimeout: Duration,
-        silenceLimit: Duration, authorities: String?, allowsPlainHTTP: Bool,
+        silenceLimit: Duration, authorities: String?, allowsPlainHTTP: Bool, language: String? = nil,
         clock: @escaping @Sendable () -> DeviceTime, logger: Logger? = nil
     ) throws(DeviceError) {
         let store: SQLiteStore
@@ -70,12 +74,12 @@ public final class Device: Sendable {
             trust: TrustStore(
                 given: try authorities.map { (file) throws(DeviceError) in
                     try CertificateAuthorities(file: file)
-                }), allowsPlainHTTP: allowsPlainHTTP, clock: clock, logger: logger)
+                }), allowsPlainHTTP: allowsPlainHTTP, language: language, clock: clock, logger: logger)
     }
 
     private init(
         store: SQLiteStore, directory: String?, connection: any ServiceConnection, requestTimeout: Duration,
-        fallbackTimeout: Duration, trust: TrustStore, allowsPlainHTTP: Bool,
+        fallbackTimeout: Duration, trust: TrustStore, allowsPlainHTTP: Bool, language: String?,
         clock: @escaping @Sendable () -> DeviceTime, logger: Logger?
     ) {
         self.store = store
@@ -85,31 +89,33 @@ public final class Device: Sendable {
         self.fallbackTimeout = min(fallbackTimeout, requestTimeout)
         self.trust = trust
         self.allowsPlainHTTP = allowsPlainHTTP
+        self.language = language
         self.clock = clock
         log = logger ?? .silent
     }
 
     /// A device whose lists and queues are in memory, for previews and an app's own tests. It is gone with this object.
+    /// - Parameter language: as for a device with files.
     /// - Throws: `.store`.
     public static func inMemory(
-        clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now, logger: Logger? = nil
+        language: String? = nil, clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now, logger: Logger? = nil
     ) throws(DeviceError) -> Device {
         try inMemory(
-            over: HTTPConnection(connectTimeout: .milliseconds(1500), silenceLimit: silenceLimit), clock: clock,
-            logger: logger)
+            over: HTTPConnection(connectTimeout: .milliseconds(1500), silenceLimit: silenceLimit), language: language,
+            clock: clock, logger: logger)
     }
 
     /// - Parameter connection: reaches the services that the device signs in to.
     package static func inMemory(
-        over connection: any ServiceConnection, clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now,
-        logger: Logger? = nil
+        over connection: any ServiceConnection, language: String? = nil,
+        clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now, logger: Logger? = nil
     ) throws(DeviceError) -> Device {
         let store: SQLiteStore
         do { store = try SQLiteStore() } catch { throw .store(error) }
         return Device(
             store: store, directory: nil, connection: connection, requestTimeout: .seconds(30),
-            fallbackTimeout: .seconds(5), trust: TrustStore(given: nil), allowsPlainHTTP: false, clock: clock,
-            logger: logger)
+            fallbackTimeout: .seconds(5), trust: TrustStore(given: nil), allowsPlainHTTP: false, language: language,
+            clock: clock, logger: logger)
     }
 
     /// Closes the connections and returns when that is done. The device must not be used afterwards.

@@ -14,10 +14,13 @@ public struct AddedItem: Hashable, Sendable {
 
     public var item: Item
     public var outcome: Outcome
+    /// What decided the aisle of a new item; nil if it has none, and for an item that was on the list.
+    public var aisleReason: AisleChoice.Reason?
 
-    public init(item: Item, outcome: Outcome) {
+    public init(item: Item, outcome: Outcome, aisleReason: AisleChoice.Reason? = nil) {
         self.item = item
         self.outcome = outcome
+        self.aisleReason = aisleReason
     }
 }
 
@@ -30,7 +33,9 @@ extension ShoppingList {
         try await add(ItemLine.lines(of: text).map { NewItem($0) }, at: place)
     }
 
-    /// Adds items to a list, as one gesture. A new item without an aisle gets the last aisle of an item of its name.
+    /// Adds items to a list, as one gesture. A new item without an aisle gets the last aisle of an item of its name, otherwise
+    /// the catalogue's, if the device has a ``Device/language``. Aisles are named in the list's language: the one that the names
+    /// of the list's aisles have, otherwise the device's. ``AddedItem/aisleReason`` says what decided.
     /// - Parameters:
     ///   - items: the items.
     ///   - place: the place of the first new item; the others follow it.
@@ -52,7 +57,7 @@ extension ShoppingList {
     /// add the same item twice.
     /// - Parameters:
     ///   - names: waiting additions by others of items with these names are applied first, so that the items aren't added twice.
-    ///   - isOpen: for each addition's index, whether a new item gets the last aisle of an item of its name.
+    ///   - isOpen: for each addition's index, whether a new item gets an aisle that nobody has given it now.
     func add(
         named names: [String], findingAisle isOpen: @escaping @Sendable (Int) -> Bool,
         at place: ListEdit.Place = .bottom, plan: @escaping @Sendable (ListState) -> [Addition]
@@ -63,8 +68,9 @@ extension ShoppingList {
             if try transaction.isReadOnly(row) { throw DeviceError.readOnly }
             if row.shopping, !names.isEmpty { try transaction.applyItems(named: Set(names.map(\.itemKey)), in: row) }
             let current = try transaction.list(id)
-            let additions = try transaction.completing(
-                plan(try transaction.state(of: current)), where: isOpen, in: current)
+            let planned = plan(try transaction.state(of: current))
+            let rule = try transaction.aisleRule(for: planned.newTexts, in: current, language: device.language)
+            let additions = planned.enumerated().map { $1.placed(by: rule, isOpen: isOpen($0)) }
             let (edits, added) = self.edits(for: additions, at: place)
             _ = try device.append(edits, to: id, in: transaction, made: made)
             return added
@@ -72,18 +78,20 @@ extension ShoppingList {
     }
 
     /// The edits for additions, and what each addition comes to.
-    private func edits(for additions: [Addition], at place: ListEdit.Place) -> ([ListEdit], [AddedItem]) {
+    private func edits(
+        for additions: [(Addition, AisleChoice.Reason?)], at place: ListEdit.Place
+    ) -> ([ListEdit], [AddedItem]) {
         var place = place
         var edits: [ListEdit] = []
         var added: [AddedItem] = []
-        for addition in additions {
+        for (addition, reason) in additions {
             switch addition {
             case .new(let new):
                 let item = Item(id: device.identifier(), markedOff: new.isMarkedOff, fields: new.fields)
                 edits.append(.add(item.id, item.fields, place))
                 if item.markedOff { edits.append(.markOff(item.id)) }
                 if place != .bottom { place = .after(item.id) }
-                added.append(AddedItem(item: item, outcome: .added))
+                added.append(AddedItem(item: item, outcome: .added, aisleReason: reason))
             case .present(let item, let missing):
                 if !missing.isEmpty { edits.append(.edit(item.id, missing)) }
                 added.append(AddedItem(item: item.writing(missing), outcome: .present))
@@ -105,10 +113,15 @@ extension ShoppingList {
     public func suggestions(beginningWith prefix: String = "", limit: Int = 20) async throws(DeviceError)
         -> [Suggestion]
     {
-        let (history, state) = try await device.withStoreErrors { () async throws(QueueStoreError) in
+        let (history, state) = try await historyAndState()
+        return history.suggestions(for: state, at: device.clock().wall, beginningWith: prefix, limit: limit)
+    }
+
+    /// The purchases on all lists of this device, and this list.
+    func historyAndState() async throws(DeviceError) -> (PurchaseHistory, ListState) {
+        try await device.withStoreErrors { () async throws(QueueStoreError) in
             (try await device.store.purchaseHistory(), try await device.store.state(of: id))
         }
-        return history.suggestions(for: state, at: device.clock().wall, beginningWith: prefix, limit: limit)
     }
 
     /// The rows of a list as a person sees them, numbered from 1. They are grouped by aisle, in the list's order of aisles.
@@ -128,23 +141,27 @@ extension Item {
 }
 
 extension StoreTransaction {
-    /// Gives new items the aisle that items of their name had last.
-    /// - Parameter isOpen: for each addition's index, whether its aisle is unspecified.
-    fileprivate func completing(
-        _ additions: [Addition], where isOpen: (Int) -> Bool, in list: ListRow
-    ) throws -> [Addition] {
-        guard additions.indices.contains(where: { additions[$0].isNew && isOpen($0) }) else { return additions }
+    /// What decides the aisles of new items of these texts.
+    func aisleRule(for texts: [String], in list: ListRow, language: String?) throws -> AisleRule {
         let fold = try folded(list).fold
         var archived = PurchaseHistory()
-        for purchase in try archivedPurchases(of: list) { archived.add(purchase) }
-        let aisles = fold.lastAisles(of: additions.newTexts)
-        return additions.enumerated().map { index, addition in
-            guard case .new(var item) = addition, isOpen(index), item.fields[Fields.aisle] == nil,
-                let aisle = aisles[item.text.itemKey] ?? archived.aisle(of: item.text)
-            else { return addition }
-            item.fields[Fields.aisle] = .string(aisle)
-            return .new(item)
+        if !texts.isEmpty {
+            for purchase in try archivedPurchases(of: list) { archived.add(purchase) }
         }
+        return AisleRule(
+            for: texts, on: fold, archived: archived, catalogues: language.map { fold.catalogues(language: $0) } ?? [])
+    }
+}
+
+extension Addition {
+    /// A new item in its aisle, and what decided it.
+    /// - Parameter isOpen: whether the aisle is unspecified.
+    fileprivate func placed(by rule: AisleRule, isOpen: Bool) -> (Addition, AisleChoice.Reason?) {
+        guard case .new(var item) = self else { return (self, nil) }
+        if item.fields[Fields.aisle] != nil { return (self, .given) }
+        guard isOpen, let choice = rule.choice(of: item.text) else { return (self, nil) }
+        item.fields[Fields.aisle] = .string(choice.aisle)
+        return (.new(item), choice.reason)
     }
 }
 
@@ -156,10 +173,6 @@ extension SQLiteStore {
             return history
         }
     }
-}
-
-extension Addition {
-    fileprivate var isNew: Bool { if case .new = self { true } else { false } }
 }
 
 extension NewItem {

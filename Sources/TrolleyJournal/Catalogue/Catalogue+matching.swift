@@ -14,62 +14,74 @@ extension Catalogue {
     /// 'frozen', 'tinned', 'for cats'. Quantities, case, accents and endings don't matter.
     /// - Parameter text: of any length and content. Only its first words are read.
     public func match(_ text: String) -> Match? {
-        let read = CatalogueWords(text.unicodeScalars, joinsUmlauts: joinsUmlauts)
-        var parts: [[[UInt8]]] = [[]]
-        var afterNumber = false
-        for (index, word) in read.words.enumerated() {
-            if read.parts.contains(index) { parts.append([]) }
-            let key = CatalogueKey(word)
-            if breaks.contains(key) {
-                parts.append([])
-            } else if !word.isEmpty, !skipped.contains(key), !(afterNumber && units.contains(key) && read.words.count > 2) {
-                parts[parts.count - 1].append(word)
-            }
-            afterNumber = word.isEmpty
-        }
-        if isFirstWordHead { parts = [parts.flatMap { $0 }] }
-        var head: Head?
-        for (part, words) in parts.enumerated() {
-            head = self.head(of: words)
-            head?.part = part
-            if head != nil { break }
-        }
-        for (part, words) in parts.enumerated() {
-            for (index, word) in words.enumerated() {
-                let next = index + 1 < words.count ? words[index + 1] : nil
-                guard let rule = rule(word, before: next, at: index, in: part, beside: head) else { continue }
-                return match(rule.place, in: rule.to)
-            }
+        let (words, starts) = parts(of: text)
+        let head =
+            spanning(starts, of: words)
+            ?? starts.indices.lazy.compactMap { part in
+                let end = part + 1 < starts.count ? starts[part + 1] : words.count
+                return self.head(of: words, in: starts[part]..<end)
+            }.first
+        for index in words.indices {
+            if let rule = rule(at: index, of: words, beside: head) { return match(rule.place, in: rule.to) }
         }
         return head.map { match($0.word.place, in: $0.word.aisle) }
     }
 
-    /// What decides a part of a text.
+    /// The words that count, and where each part of the text starts among them.
+    private func parts(of text: String) -> (words: [[UInt8]], starts: [Int]) {
+        let read = CatalogueWords(text.unicodeScalars, joinsUmlauts: joinsUmlauts)
+        var words: [[UInt8]] = []
+        var starts = [0]
+        var isAfterNumber = false
+        for (index, word) in read.words.enumerated() {
+            let key = CatalogueKey(word)
+            let isNumber = word.isEmpty
+            let isBreak = !isNumber && breaks.contains(key)
+            // Where the first word decides, the rest of the text is about it.
+            if !isFirstWordHead, isBreak || read.parts.contains(index), starts.last != words.count {
+                starts.append(words.count)
+            }
+            let isUnit = isAfterNumber && units.contains(key) && read.words.count > 2
+            if !isNumber, !isBreak, !isUnit, !skipped.contains(key) { words.append(word) }
+            isAfterNumber = isNumber
+        }
+        return (words, starts)
+    }
+
+    /// What decides a text.
     private struct Head {
         var word: Word
-        /// The part's words that it stands for.
+        /// The words that it stands for.
         var range: Range<Int>
         /// The number of letters before it in its word, where it is the end of a compound.
         var before = 0
-        var part = 0
     }
 
-    private func head(of words: [[UInt8]]) -> Head? {
-        var best: Head?
-        let count = words.count
-        for step in 0..<count {
-            for length in stride(from: Swift.min(Self.longestPhrase, count - step), to: 0, by: -1) {
-                let range = isFirstWordHead ? step..<step + length : count - step - length..<count - step
-                if let word = known(words[range]) { return Head(word: word, range: range) }
-            }
-            let index = isFirstWordHead ? step : count - step - 1
-            if best == nil, let (word, before) = compound(words[index][...]) {
-                best = Head(word: word, range: index..<index + 1, before: before)
-                // A longer phrase that ends with the same word was looked for already.
-                return best
+    /// A phrase with a break in it, such as 'pigs in blankets'.
+    private func spanning(_ starts: [Int], of words: [[UInt8]]) -> Head? {
+        for start in starts.dropFirst() where start < words.count {
+            for first in Swift.max(0, start - Self.longestPhrase + 1)..<start {
+                for end in stride(from: Swift.min(first + Self.longestPhrase, words.count), to: start, by: -1) {
+                    if let word = known(words[first..<end]) { return Head(word: word, range: first..<end) }
+                }
             }
         }
-        return best
+        return nil
+    }
+
+    private func head(of words: [[UInt8]], in part: Range<Int>) -> Head? {
+        for step in 0..<part.count {
+            for length in stride(from: Swift.min(Self.longestPhrase, part.count - step), to: 0, by: -1) {
+                let first = isFirstWordHead ? part.lowerBound + step : part.upperBound - step - length
+                let range = first..<first + length
+                if let word = known(words[range]) { return Head(word: word, range: range) }
+            }
+            let index = isFirstWordHead ? part.lowerBound + step : part.upperBound - step - 1
+            if let (word, before) = compound(words[index][...]) {
+                return Head(word: word, range: index..<index + 1, before: before)
+            }
+        }
+        return nil
     }
 
     /// The table's word for these words.
@@ -113,7 +125,8 @@ extension Catalogue {
             else { continue }
             if isKnownBeginning(beginning) { return (found, start) }
             // A word that is not written so may only look like it: 'getroc|knet' and 'Knete'.
-            if beginning.contains(where: \.isVowel), exact[CatalogueKey(ending)] != nil || ending.count > shortestEnding {
+            if beginning.contains(where: \.isVowel), exact[CatalogueKey(ending)] != nil || ending.count > shortestEnding
+            {
                 longest = longest ?? (found, start)
             }
         }
@@ -142,21 +155,22 @@ extension Catalogue {
     }
 
     /// The rule of a word, or of it with the next one, that applies.
-    private func rule(
-        _ word: [UInt8], before next: [UInt8]?, at index: Int, in part: Int, beside head: Head?
-    ) -> Rule? {
-        let covered = head.map { $0.part == part ? $0.range : 0..<0 } ?? 0..<0
+    private func rule(at index: Int, of words: [[UInt8]], beside head: Head?) -> Rule? {
+        let isCovered = head?.range.contains(index) == true
         // A word that the table has as a whole stands for itself; the beginning of a compound may still move it.
-        if covered.contains(index), head?.before == 0 { return nil }
-        if !covered.contains(index) {
-            for words in [[word], next.map { [word, $0] } ?? []] where !covered.contains(index + words.count - 1) {
-                if !words.isEmpty, let number = number(of: words, in: ruleWords, ruleStems), let rule = applicable(number, to: head) {
+        if isCovered, head?.before == 0 { return nil }
+        if !isCovered {
+            for count in [1, 2] where index + count <= words.count {
+                if head?.range.contains(index + count - 1) == true { continue }
+                let phrase = words[index..<index + count]
+                if let number = number(of: phrase, in: ruleWords, ruleStems), let rule = applicable(number, to: head) {
                     return rule
                 }
             }
         }
+        guard !ruleBeginnings.isEmpty else { return nil }
         var key = CatalogueKey()
-        for letter in word.prefix(covered.contains(index) ? head?.before ?? 0 : word.count) {
+        for letter in words[index].prefix(isCovered ? head?.before ?? 0 : words[index].count) {
             key.append(CollectionOfOne(letter))
             if let number = ruleBeginnings[key], let rule = applicable(number, to: head) { return rule }
         }
@@ -174,7 +188,9 @@ extension UInt8 {
     /// Whether it is one of the letters without which there is no word.
     fileprivate var isVowel: Bool {
         switch self {
-        case UInt8(ascii: "a"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "o"), UInt8(ascii: "u"), UInt8(ascii: "y"): true
+        case UInt8(ascii: "a"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "o"), UInt8(ascii: "u"),
+            UInt8(ascii: "y"):
+            true
         default: false
         }
     }

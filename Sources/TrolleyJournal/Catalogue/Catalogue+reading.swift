@@ -26,15 +26,23 @@ extension Catalogue {
         return !language.isEmpty && rules.allSatisfy { readRule(data[$0]) }
     }
 
-    /// `[dairy] Dairy`
     private mutating func readAisle(_ line: ArraySlice<UInt8>) -> Bool {
-        guard let end = line.firstIndex(of: UInt8(ascii: "]")), aisles.count < Self.mostAisles else { return false }
-        let name = line[(end + 1)...].trimmed
-        let id = line[(line.startIndex + 1)..<end]
-        guard !id.isEmpty, !name.isEmpty else { return false }
-        aisles.append(Aisle(id: String(decoding: id, as: UTF8.self), name: String(decoding: name, as: UTF8.self)))
+        guard let aisle = Self.aisle(in: line), aisles.count < Self.mostAisles else { return false }
+        aisles.append(aisle)
         return true
     }
+
+    /// `[dairy] Dairy`
+    private static func aisle(in line: ArraySlice<UInt8>) -> Aisle? {
+        guard line.first == UInt8(ascii: "["), let end = line.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+        let name = line[(end + 1)...].trimmed
+        let id = line[(line.startIndex + 1)..<end]
+        guard !id.isEmpty, !name.isEmpty else { return nil }
+        return Aisle(id: String(decoding: id, as: UTF8.self), name: String(decoding: name, as: UTF8.self))
+    }
+
+    /// The names of the aisles in a table, of which nothing else is read.
+    package static func aisleNames(in data: [UInt8]) -> [String] { data.lines.compactMap { aisle(in: $0)?.name } }
 
     /// `skip: of, the`
     private mutating func readSetting(_ line: ArraySlice<UInt8>) -> Bool {
@@ -85,7 +93,8 @@ extension Catalogue {
                 continue
             }
             let word = Word(
-                place: Int32(text.startIndex)..<Int32(text.endIndex), aisle: UInt8(aisles.count - 1), isEnding: isEnding,
+                place: Int32(text.startIndex)..<Int32(text.endIndex), aisle: UInt8(aisles.count - 1),
+                isEnding: isEnding,
                 isOffered: index == 0 && !isEnding)
             exact[key] = Int32(words.count)
             if stems[stem] == nil { stems[stem] = Int32(words.count) }
@@ -142,7 +151,10 @@ extension Catalogue {
         let words = CatalogueWords(
             String(decoding: text, as: UTF8.self).unicodeScalars, joinsUmlauts: joinsUmlauts
         ).words
-        let kept = words.filter { !skipped.contains(CatalogueKey($0)) }
+        let kept = words.filter { word in
+            let key = CatalogueKey(word)
+            return !skipped.contains(key) && !breaks.contains(key)
+        }
         return kept.isEmpty ? words : kept
     }
 }

@@ -87,5 +87,7 @@ public struct Catalogue: Sendable {
         String(decoding: data[Int(place.lowerBound)..<Int(place.upperBound)], as: UTF8.self)
     }
 
-    func match(_ place: Range<Int32>, in aisle: UInt8) -> Match { Match(aisle: aisles[Int(aisle)], word: text(at: place)) }
+    func match(_ place: Range<Int32>, in aisle: UInt8) -> Match {
+        Match(aisle: aisles[Int(aisle)], word: text(at: place))
+    }
 }

@@ -11,7 +11,8 @@ struct CatalogueEndings: Sendable {
     func stem(_ word: some Collection<UInt8>) -> [UInt8] {
         var stem = Array(word)
         for (ending, instead) in endings
-        where stem.count - ending.count + instead.count >= Self.shortestStem && stem.suffix(ending.count) == ending[...] {
+        where stem.count - ending.count + instead.count >= Self.shortestStem && stem.suffix(ending.count) == ending[...]
+        {
             stem.removeLast(ending.count)
             stem += instead
             break

@@ -133,9 +133,10 @@ extension PurchaseHistory {
 }
 
 extension ListFold {
-    /// The last aisle of an item with each of these texts on the list, deleted or not. Texts that mean the same item have one
-    /// key. Passes the list once, however many texts there are.
-    package func lastAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: String] {
+    /// The last aisle of an item with each of these texts on the list, deleted or not; a nil value: somebody removed it. A text
+    /// whose items never had one is missing. Texts that mean the same item have one key. Passes the list once, however many
+    /// texts there are.
+    func taughtAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: String?] {
         var latest: [ItemKey: Decision<FieldValue>?] = [:]
         for text in texts { latest.updateValue(nil, forKey: text.itemKey) }
         guard !latest.isEmpty else { return [:] }
@@ -147,9 +148,17 @@ extension ListFold {
             known.merge(aisle.value, at: aisle.stamp, by: aisle.by)
             latest.updateValue(known, forKey: key)
         }
-        var aisles: [ItemKey: String] = [:]
-        for (key, aisle) in latest { if let aisle = aisle?.value.string { aisles[key] = aisle } }
+        var aisles: [ItemKey: String?] = [:]
+        for (key, aisle) in latest {
+            if let aisle { aisles.updateValue(aisle.value.string, forKey: key) }
+        }
         return aisles
+    }
+
+    /// The last aisle of an item with each of these texts on the list, deleted or not. Texts that mean the same item have one
+    /// key. Passes the list once, however many texts there are.
+    package func lastAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: String] {
+        taughtAisles(of: texts).compactMapValues { $0 }
     }
 
     /// The last aisle of an item with this text on the list, deleted or not; nil if none had one.

@@ -53,7 +53,7 @@ struct Completions {
     func suggestions(beginningWith prefix: String = "") async -> [String] {
         await withDevice { device in
             let list = try await device.list(ListOptions(list: value(of: "--list")))
-            return try await device.list(list.id).suggestions(beginningWith: prefix.unquoted, limit: 50).map(\.text)
+            return try await device.list(list.id).completions(of: prefix.unquoted, limit: 50).map(\.text)
         }
     }
 
@@ -61,7 +61,7 @@ struct Completions {
         do {
             let home = try value(of: "--home") ?? Settings().home
             guard FileManager.default.fileExists(atPath: home + "/device.sqlite") else { return [] }
-            let device = try Device(directory: home)
+            let device = try Device(directory: home, language: Settings().language.code)
             let found: [String]
             // The shell puts a proposal into the command line as it is, and takes a line break for the next one. So a
             // text that can't be shown as it is isn't proposed.

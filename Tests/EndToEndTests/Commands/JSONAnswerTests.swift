@@ -142,7 +142,8 @@ import Testing
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(line + ["--json"]),
             environment: .inherit.updating([
-                "TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse", "TROLLEY_NEW_PASSWORD": "correct horse",
+                "TROLLEY_HOME": home, "TROLLEY_LANGUAGE": "none", "TROLLEY_PASSWORD": "correct horse",
+                "TROLLEY_NEW_PASSWORD": "correct horse",
             ]),
             input: .string(input), output: .string(limit: 16 << 20), error: .string(limit: 1 << 20))
         // Output after the document, even a second document, isn't valid JSON.

@@ -59,7 +59,8 @@ import Testing
             #expect(try await device("suggest", "mi", "--json").contains(#""text":"oat milk","quantity":"2 l""#))
             #expect(try await !device("suggest", "mi").contains("eggs"))
             let completed = try await Programs.output(
-                of: .name("env"), "TROLLEY_HOME=\(device.home)", "\(Programs.directory)/trolley", "---completion",
+                of: .name("env"), "TROLLEY_HOME=\(device.home)", "TROLLEY_LANGUAGE=none",
+                "\(Programs.directory)/trolley", "---completion",
                 "add", "--", "positional@0", "2", "0", "trolley", "add", "")
             #expect(completed.contains("oat milk") && completed.contains("eggs"))
             try await device("add", "oat milk")

@@ -57,7 +57,8 @@ struct RoomWatchTests {
         for (name, device) in [("alice", alice), ("bob", bob)] {
             try await terminals(
                 "new-session", "-d", "-s", name, "-x", "100", "-y", "24",
-                "env TROLLEY_HOME=\(device.home) NO_COLOR=1 \(Programs.directory)/trolley watch --every 1")
+                "env TROLLEY_HOME=\(device.home) TROLLEY_LANGUAGE=none NO_COLOR=1 \(Programs.directory)/trolley watch --every 1"
+            )
         }
         _ = try await terminals.screen("alice", "here: Bob", "n p look at")
         _ = try await terminals.screen("bob", "here: Alice", "n p look at")

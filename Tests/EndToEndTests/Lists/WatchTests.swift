@@ -32,7 +32,7 @@ import Testing
             try await device("new", "Weekly shop", "--local")
             try await device("add", "milk", "bread")
             let terminal = Terminal(socket: "\(directory)/tmux")
-            let command = "env TROLLEY_HOME=\(device.home) PS1='ready> ' NO_COLOR=1 bash --norc"
+            let command = "env TROLLEY_HOME=\(device.home) TROLLEY_LANGUAGE=none PS1='ready> ' NO_COLOR=1 bash --norc"
             try await terminal("new-session", "-d", "-s", "watch", "-x", "80", "-y", "24", command)
             do {
                 _ = try await terminal.screen("ready>")
@@ -87,7 +87,7 @@ import Testing
             #expect(piped.standardOutput.contains(#""position":2,"text":"oat milk""#))
 
             let terminal = Terminal(socket: "\(directory)/tmux")
-            let command = "env TROLLEY_HOME=\(device.home) PS1='ready> ' bash --norc"
+            let command = "env TROLLEY_HOME=\(device.home) TROLLEY_LANGUAGE=none PS1='ready> ' bash --norc"
             try await terminal("new-session", "-d", "-s", "watch", "-x", "80", "-y", "24", command)
             do {
                 _ = try await terminal.screen("ready>")

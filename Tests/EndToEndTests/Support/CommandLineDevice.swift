@@ -5,6 +5,8 @@ import Testing
 /// A device: a home of its own and the `trolley` command.
 struct CommandLineDevice {
     let home: String
+    /// What the command reads as TROLLEY_LANGUAGE. Without a catalogue, only tests about aisles have any.
+    var language = "none"
 
     /// Runs `trolley ARGUMENTS` and expects it to succeed.
     /// - Returns: the text on standard output.
@@ -16,7 +18,8 @@ struct CommandLineDevice {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(arguments),
             environment: .inherit.updating([
-                "TROLLEY_HOME": home, "TROLLEY_PASSWORD": password, "TROLLEY_NEW_PASSWORD": newPassword,
+                "TROLLEY_HOME": home, "TROLLEY_LANGUAGE": language, "TROLLEY_PASSWORD": password,
+                "TROLLEY_NEW_PASSWORD": newPassword,
             ]),
             input: .string(input), output: .string(limit: 16 << 20), error: .string(limit: 1 << 20))
         #expect(
@@ -34,7 +37,9 @@ struct CommandLineDevice {
     func run(_ arguments: [String]) async throws -> (status: TerminationStatus, output: String, errors: String) {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(arguments),
-            environment: .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse"]),
+            environment: .inherit.updating([
+                "TROLLEY_HOME": home, "TROLLEY_LANGUAGE": language, "TROLLEY_PASSWORD": "correct horse",
+            ]),
             input: .none, output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
         return (result.terminationStatus, result.standardOutput, result.standardError)
     }
@@ -44,7 +49,9 @@ struct CommandLineDevice {
     func fails(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(arguments),
-            environment: .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse"]),
+            environment: .inherit.updating([
+                "TROLLEY_HOME": home, "TROLLEY_LANGUAGE": language, "TROLLEY_PASSWORD": "correct horse",
+            ]),
             input: .none, output: .discarded, error: .string(limit: 1 << 20))
         #expect(!result.terminationStatus.isSuccess, sourceLocation: sourceLocation)
         return result.standardError

@@ -36,7 +36,9 @@ extension Programs {
     static func output(inTerminal command: String, home: String, input: String = "") async throws -> String {
         let result = try await Subprocess.run(
             .name("script"), arguments: ["-qec", "\(directory)/\(command)", "/dev/null"],
-            environment: .inherit.updating(["TROLLEY_HOME": home, "TERM": "xterm", "NO_COLOR": "1"]),
+            environment: .inherit.updating([
+                "TROLLEY_HOME": home, "TROLLEY_LANGUAGE": "none", "TERM": "xterm", "NO_COLOR": "1",
+            ]),
             input: .string(input), output: .string(limit: 1 << 20), error: .discarded)
         return result.standardOutput
     }

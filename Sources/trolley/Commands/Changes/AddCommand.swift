@@ -10,7 +10,7 @@ struct AddCommand: DeviceCommand {
         discussion: """
             Bullets, numbers, boxes and quantities are understood: '- milk', '* 2x eggs', '[x] sugar', '1. salt', 'milk, 2 l'.
             Anything else stays text. An item that is already on the list is not added again; a marked-off item comes back. A
-            new item gets the aisle that an item of its name had last.
+            new item gets the aisle that an item of its name had last, otherwise the catalogue's ('trolley aisles --why milk').
 
             Example:
               trolley add milk 'brown bread' '2 x 500 g pasta' --aisle Dairy

@@ -16,6 +16,8 @@ struct AislesCommand: DeviceCommand {
               trolley aisles
               trolley aisles Produce Bakery Dairy
               trolley aisles --reset
+              trolley aisles --why 'oat milk'    # the aisle that it would get, and why
+              trolley aisles --browse Dairy      # what the catalogue has there
             """)
 
     @Argument(help: "The aisles, in order.")
@@ -24,11 +26,20 @@ struct AislesCommand: DeviceCommand {
     @Flag(help: "Remove the order.")
     var reset = false
 
+    @Option(help: ArgumentHelp("Say which aisle a new item would get, and why.", valueName: "item"))
+    var why: String?
+
+    @Option(help: ArgumentHelp("List what the catalogue has in an aisle.", valueName: "aisle"))
+    var browse: String?
+
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
         if reset, !aisles.isEmpty { throw ValidationError("Give aisles, or --reset.") }
+        if [reset || !aisles.isEmpty, why != nil, browse != nil].count(where: { $0 }) > 1 {
+            throw ValidationError("Give one of aisles, --reset, --why and --browse.")
+        }
         if aisles.contains(where: { $0.trimmed.isEmpty }) { throw ValidationError("An aisle needs a name.") }
         if aisles.contains(where: { $0.contains(where: \.isNewline) }) {
             throw ValidationError("An aisle's name is one line.")
@@ -37,6 +48,8 @@ struct AislesCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
+        if let why { return try await explain(why, on: device.list(list.id), console) }
+        if let browse { return try await show(browse, of: device.list(list.id).catalogue(), console) }
         var report: SyncReport?
         if reset || !aisles.isEmpty {
             try await device.list(list.id).perform([.orderAisles(aisles.map(\.trimmed))])
@@ -68,5 +81,31 @@ struct AislesCommand: DeviceCommand {
             if let report { writer.waiting(report) }
         }
         if let report { try console.finishChange(report) }
+    }
+
+    private func explain(_ item: String, on list: ShoppingList, _ console: Console) async throws {
+        let choice = try await list.aisle(forNew: item)
+        console.say(
+            choice.map { "\($0.sentence)." } ?? "No aisle is known for '\(item)': trolley add '\(item)' --aisle NAME")
+        console.answer { writer in
+            writer.member("list", list.id)
+            writer.member("text", item)
+            if let choice { writer.members(of: choice) } else { writer.member("aisle", String?.none) }
+        }
+    }
+
+    private func show(_ name: String, of catalogue: Catalogue?, _ console: Console) throws(CommandError) {
+        guard let catalogue,
+            let aisle = catalogue.aisles.first(where: { $0.name.isSameAisle(as: name) || $0.id == name })
+        else { throw CommandError.noSuchAisle(name, among: catalogue?.aisles.map(\.name) ?? []) }
+        let words = catalogue.words(in: aisle.id)
+        for word in words { console.say(word) }
+        console.answer { writer in
+            writer.member("aisle", aisle.name)
+            writer.key("words")
+            writer.array { writer in
+                for word in words { writer.string(word) }
+            }
+        }
     }
 }

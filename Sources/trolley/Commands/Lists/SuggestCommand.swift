@@ -6,10 +6,11 @@ import TrolleyWire
 struct SuggestCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggest",
-        abstract: "Suggest items to add from past purchases; due items come first.",
+        abstract: "Suggest items to add from past purchases, due items first, then from the catalogue.",
         discussion: """
-            The suggestions come from all of your lists on this device. The command needs no network. What is on the list
-            already isn't suggested; it is named if you ask for it.
+            The suggestions come from all of your lists on this device. If you give the beginning of an item, words of the
+            catalogue follow them. The command needs no network. What is on the list already isn't suggested; it is named if
+            you ask for it.
 
             Example:
               trolley suggest
@@ -29,14 +30,17 @@ struct SuggestCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let suggestions = try await device.list(list.id).suggestions(beginningWith: prefix, limit: limit)
+        let completions = try await device.list(list.id).completions(of: prefix, limit: limit)
+        let suggestions = completions.compactMap { if case .bought(let suggestion) = $0 { suggestion } else { nil } }
+        let known = completions.compactMap { if case .known(let match) = $0 { match } else { nil } }
         // Wanted items are not suggested.
         let items = try await device.list(list.id).shownRows().filter { !$0.isStruck && !$0.item.markedOff }.map(\.item)
         let onList = items.matching(prefix).map { items[$0] }
         let now = Timestamp.now()
         for item in onList { console.say("'\(item.text)' is on the list already.") }
         for suggestion in suggestions { console.say(suggestion.line(at: now)) }
-        if suggestions.isEmpty, onList.isEmpty {
+        for match in known { console.say("\(match.word)  \(match.aisle.name)") }
+        if completions.isEmpty, onList.isEmpty {
             console.say("No suggestions yet. Items that you mark off ('trolley off') are suggested later.")
         }
         console.answer { writer in
@@ -44,6 +48,10 @@ struct SuggestCommand: DeviceCommand {
             writer.key("suggestions")
             writer.array { writer in
                 for suggestion in suggestions { suggestion.write(to: &writer, at: now) }
+            }
+            writer.member("catalogue", known) { match, writer in
+                writer.member("text", match.word)
+                writer.member("aisle", match.aisle.name)
             }
             writer.member("onList", onList) { item, writer in
                 writer.member("item", item.id)

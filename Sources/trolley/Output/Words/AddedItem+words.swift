@@ -12,6 +12,11 @@ extension [AddedItem] {
         var sentences: [String] = []
         if !added.isEmpty { sentences.append(added.count == 1 ? "Added \(added[0])." : "Added \(added.count) items.") }
         if !back.isEmpty { sentences.append("Back on the list: \(back.inWords).") }
+        let placed = filter { $0.aisleChoice?.isNews == true }
+        for item in placed {
+            guard let choice = item.aisleChoice else { continue }
+            sentences.append(added.count == 1 ? "\(choice.sentence)." : "\(item.item.text): \(choice.sentence).")
+        }
         if !present.isEmpty {
             sentences.append("On the list already: \(present.inWords). To add it once more: trolley add --again")
         }
@@ -47,6 +52,10 @@ extension Console {
                 for item in added { item.item.write(to: &writer) }
             }
             writer.outcomes(of: added)
+            writer.member("aisles", added.filter { $0.aisleChoice != nil }) { item, writer in
+                writer.member("item", item.item.id)
+                if let choice = item.aisleChoice { writer.members(of: choice) }
+            }
             writer.waiting(report)
         }
         try finishChange(report)

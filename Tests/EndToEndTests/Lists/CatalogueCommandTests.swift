@@ -1,0 +1,55 @@
+import Testing
+
+/// What `trolley` makes of the catalogue.
+@Suite(.timeLimit(.minutes(20))) struct CatalogueCommandTests {
+    private func withDevice(_ language: String, _ body: (CommandLineDevice) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let device = CommandLineDevice(home: "\(directory)/home", language: language)
+            try await device("new", "Shop", "--local")
+            try await body(device)
+        }
+    }
+
+    @Test func `a new item gets its aisle and an explanation, unless the person gives one`() async throws {
+        try await withDevice("en") { device in
+            #expect(try await device("add", "semi-skimmed milk").contains("Dairy, because of semi-skimmed milk."))
+            let several = try await device("add", "bananas", "spanner", "washing powder")
+            #expect(several.contains("bananas: Produce, because of banana.") && !several.contains("spanner:"))
+            let answer = try await device("add", "oat biscuits", "--json")
+            #expect(answer.contains(#""aisle":"Sweets & snacks","reason":"catalogue","because":"biscuit""#))
+            #expect(try await device("add", "cheese", "--aisle", "Fridge", "--json").contains(#""reason":"given""#))
+            #expect(try await device("show").contains("Fridge\n"))
+            #expect(try await device("add", "butter", "--aisle", "", "--json").contains(#""aisles":[]"#))
+            let undone = try await device("add", "bread")
+            #expect(undone.contains("Bakery"))
+            try await device("undo")
+            #expect(try await !device("show").contains("Bakery"))
+        }
+    }
+
+    @Test func `aisles can be explained and browsed, and items completed`() async throws {
+        try await withDevice("de") { device in
+            #expect(try await device("aisles", "--why", "H-Milch 1,5 %") == "Milchprodukte, because of H-Milch.\n")
+            #expect(
+                try await device("aisles", "--why", "Weidemilch", "--json").contains(
+                    #""aisle":"Milchprodukte","reason":"catalogue","because":"Milch""#))
+            #expect(try await device("aisles", "--why", "xyzzy").contains("No aisle is known for 'xyzzy'"))
+            #expect(try await device("aisles", "--browse", "milchprodukte").contains("Quark\n"))
+            #expect(try await device.fails("aisles", "--browse", "Dairy").contains("Obst & Gemüse"))
+            #expect(try await device("suggest", "voll").contains("Vollkornbrot  Backwaren"))
+            #expect(try await device("suggest", "--json").contains(#""catalogue":[]"#))
+            #expect(try await device.run("aisles", "Dairy", "--why", "x").status == .exited(64))
+        }
+    }
+
+    @Test func `the language is an option's, the environment's, or the system's`() async throws {
+        try await withDevice("en") { device in
+            #expect(try await device("aisles", "--why", "bread", "--language", "de").contains("No aisle"))
+            #expect(try await device("aisles", "--why", "bread", "--language", "none").contains("No aisle"))
+            #expect(try await device.run("show", "--language", "tlh").status == .exited(64))
+            var other = device
+            other.language = "tlh"
+            #expect(try await other.run("show").status == .exited(64))
+        }
+    }
+}
