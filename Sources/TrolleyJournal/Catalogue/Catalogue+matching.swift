@@ -121,7 +121,7 @@ extension Catalogue {
                 return inside
             }
             guard let found = known(ending),
-                found.isEnding || ending.count >= shortestEnding && (start > 2 || isBeginning(beginning))
+                found.isEnding || ending.count >= shortestEnding, start > 2 || isBeginning(beginning)
             else { continue }
             if isKnownBeginning(beginning) { return (found, start) }
             // A word that is not written so may only look like it: 'getroc|knet' and 'Knete'.
