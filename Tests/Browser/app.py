@@ -185,6 +185,13 @@ class App:
         self.page.wait_for_selector("dialog", state="detached")
         return self
 
+    def menu(self, *entries):
+        """Chooses an entry of the list's menu, or of what that opens."""
+        self.page.click(".main [aria-label=More]")
+        for entry in entries:
+            self.page.click(f"dialog .menu-item:has-text('{entry}')")
+        return self
+
     def shop(self, on=True):
         self.page.click(f"[data-mode={'shop' if on else 'plan'}]")
         self.until_("the mode", lambda: self.page.get_attribute(f"[data-mode={'shop' if on else 'plan'}]", "aria-pressed") == "true")

@@ -259,8 +259,7 @@ def test_of_a_list_set_to_everything_a_message_comes_at_once_and_leads_to_the_co
 
 
 def choose(one, level):
-    one.page.click("header .icon-button[aria-label=More]")
-    one.page.click("dialog .menu-item:has-text('Notices')")
+    one.menu("List settings", "Notices")
     at = ["all", "summaries", "nothing"].index(level)
     with one.page.expect_response(lambda response: response.url.endswith("/notifications") and response.request.method == "PUT"):
         one.page.locator("[name=level]").nth(at).check()
