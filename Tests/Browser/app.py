@@ -104,6 +104,10 @@ class App:
 
     def sign_up(self, name):
         self.email = f"{''.join(filter(str.isalnum, name)).lower()}-{time.time_ns()}@example.com"
+        self.page.wait_for_selector("input[name=password]")
+        # Where somebody has just signed out, the page expects them again.
+        if not self.page.is_visible("input[name=name]"):
+            self.page.click(".switch .link >> nth=0")
         self.fill("name", name)
         self.fill("email", self.email)
         self.fill("password", PASSWORD)

@@ -4,6 +4,7 @@ import pytest
 
 from app import DESKTOP, PHONE
 from service import until
+from test_screens import look
 
 
 def said(app):
@@ -29,7 +30,7 @@ def draft(app, operation, text, **fields):
         [app.list, operation, text, fields or None])
 
 
-def test_a_list_that_is_taken_away_while_one_types_leaves_a_message_and_a_card(app, two):
+def test_a_list_that_is_taken_away_while_one_types_leaves_a_message_and_a_card(two, screenshots):
     anna, ben = two("Milk")
     ben.page.fill(".addline input", "oat mi")
     ben.row("Milk").locator(".body").click()
@@ -40,6 +41,7 @@ def test_a_list_that_is_taken_away_while_one_types_leaves_a_message_and_a_card(a
     assert "was deleted" in said(ben) and ben.page.locator("#toasts [aria-label=Close]").count() == 1
     card = ben.page.text_content(".notice-card")
     assert "“Weekly” was deleted by its owner." in card and "You were typing: “oat mi”" in card
+    look(ben, "taken-away", screenshots, "desktop")
     # It is there until it is dismissed, and what the person took away themselves leaves none.
     ben.reload()
     ben.page.click(".notice-card [aria-label=Dismiss]")
@@ -49,7 +51,7 @@ def test_a_list_that_is_taken_away_while_one_types_leaves_a_message_and_a_card(a
     assert anna.page.locator(".notice-card").count() == 0
 
 
-def test_who_leaves_a_list_and_who_owns_it_is_told(app, two):
+def test_who_leaves_a_list_and_who_owns_it_is_told(two):
     anna, ben = two("Milk")
     anna.evaluate("""(device, [list, account]) => fetch(`/v1/lists/${list}/owner`, {
         method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ account }) })""",
@@ -83,7 +85,7 @@ def test_undo_says_what_it_undid_and_is_dimmed_when_there_is_nothing(app):
     anna.until_("dimmed", lambda: undo.get_attribute("aria-disabled") == "true")
 
 
-def test_a_tap_just_after_somebody_elses_mark_confirms_it(app, two):
+def test_a_tap_just_after_somebody_elses_mark_confirms_it(two):
     anna, ben = two("Milk", "Bread")
     # The tap comes in the same moment as the mark.
     anna.page.evaluate("""() => {
@@ -105,7 +107,7 @@ def test_a_tap_just_after_somebody_elses_mark_confirms_it(app, two):
 
 
 @pytest.mark.parametrize("later", ["theirs", "mine"])
-def test_a_field_that_two_changed_without_knowing_is_told(app, two, later):
+def test_a_field_that_two_changed_without_knowing_is_told(two, later):
     anna, ben = two("Honey, 1 jar")
     anna.cable.cut()
 
@@ -127,7 +129,7 @@ def test_a_field_that_two_changed_without_knowing_is_told(app, two, later):
     anna.in_step_with(ben)
 
 
-def test_finished_shopping_is_said(app):
+def test_finished_shopping_is_said(app, screenshots):
     anna = app(**PHONE).newcomer("Anna").new_list("Weekly").add("Milk", "Bread", "Eggs").shop()
     assert anna.page.text_content(".progress") == "0 of 3"
     anna.check("Milk").check("Bread")
@@ -135,6 +137,7 @@ def test_finished_shopping_is_said(app):
     assert not anna.page.is_visible(".finish")
     anna.check("Eggs")
     anna.until_("it is said", lambda: anna.page.is_visible(".finish") and anna.page.text_content(".finish p") == "All 3 done, 1 minute")
+    look(anna, "finished", screenshots, "phone")
     anna.page.click(".finish button:has-text('Clear')")
     anna.until_("cleared", lambda: not anna.texts and not anna.page.is_visible(".finish"))
     assert "3 items removed" in said(anna)
@@ -144,7 +147,7 @@ def test_finished_shopping_is_said(app):
     anna.until_("planning", lambda: anna.page.get_attribute("[data-mode=plan]", "aria-pressed") == "true" and not anna.page.is_visible(".finish"))
 
 
-def test_rows_that_are_new_are_marked_with_who_added_them(app, two):
+def test_rows_that_are_new_are_marked_with_who_added_them(two):
     anna, ben = two("Milk")
     anna.page.click(".back")
     ben.add("Eggs").settled()

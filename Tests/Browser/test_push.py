@@ -292,7 +292,7 @@ def test_signing_out_and_switching_off_leave_nothing_behind(app, receiver):
     assert anna.page.is_checked("[name=notices]")
     anna.page.click(".menu-item:has-text('Sign out')")
     anna.page.click("dialog .primary:has-text('Sign out')")
-    anna.page.wait_for_selector("input[name=name]")
+    anna.page.wait_for_selector("input[name=password]")
     assert anna.evaluate(kept) == [None, None] and shown(anna) == []
 
 

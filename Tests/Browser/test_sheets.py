@@ -3,6 +3,7 @@
 import pytest
 
 from app import DESKTOP, PHONE
+from test_screens import look
 
 SHORT = {**PHONE, "viewport": {"width": 390, "height": 508}}
 # The buttons of the sheet in front that something else covers, once they are scrolled into sight.
@@ -53,7 +54,7 @@ def test_back_closes_the_sheet_in_front_and_then_the_list(app):
     page.wait_for_selector(".card")
 
 
-def test_an_open_item_follows_what_others_do_and_asks_where_both_changed_it(app):
+def test_an_open_item_follows_what_others_do_and_asks_where_both_changed_it(app, screenshots):
     anna = app(**PHONE).newcomer("Anna").new_list("Both").add("Honey, 1 jar").settled()
     ben = app(**DESKTOP).join(anna.link(), "Ben").sees("Honey")
     item = anna.state()["items"][0]["id"]
@@ -69,6 +70,7 @@ def test_an_open_item_follows_what_others_do_and_asks_where_both_changed_it(app)
     ben_does("edit", quantity="3 jars")
     anna.page.wait_for_selector("dialog :text('Ben has written “3 jars” in the meantime.')")
     assert anna.page.input_value("dialog [name=quantity]") == "2 jars"
+    look(anna, "both", screenshots, "phone")
     anna.page.click("dialog button[type=submit]")
     assert anna.page.evaluate("document.activeElement.textContent") == "Take theirs"
     anna.page.click("dialog button:has-text('Keep mine')")

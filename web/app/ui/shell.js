@@ -7,7 +7,7 @@ import { Cards } from './cards.js';
 import { face } from './people.js';
 import { ask, explain, raiseToasts, toast } from './sheet.js';
 import { failureOf, statusButton } from './status.js';
-import { forgetTyped } from './typed.js';
+import { typesAs } from './typed.js';
 
 export class Shell {
     device;
@@ -16,10 +16,9 @@ export class Shell {
     #screen = null;
     #cards;
     #isReady = false;
-    /** Whose session it is, and the people of each list, to tell what changes. */
-    #account;
+    /** The people of each list, to tell what changes. */
     #shares = new Map();
-    /** Whether somebody was signed in on this page before. */
+    /** Whether somebody has been signed in on this page. */
     #wasIn = false;
     /** A list that has just been made: the person goes on with its items. */
     typesIn = null;
@@ -32,7 +31,6 @@ export class Shell {
         this.device = device;
         this.#root = root;
         this.#cards = new Cards(device, () => this.#screen?.id);
-        this.#account = device.session?.account.id;
     }
 
     /** @returns {Promise<void>}  when the first screen is there */
@@ -54,15 +52,9 @@ export class Shell {
             location.hash === `#/list/${event.detail.from}` && location.replace(`#/list/${event.detail.to}`));
         device.addEventListener('session', () => {
             this.#outToast?.();
-            if (device.session?.account.id !== this.#account) forgetTyped();
-            this.#wasIn ||= !!this.#account;
-            this.#account = device.session?.account.id;
             this.#render();
         });
-        device.addEventListener('session-elsewhere', () => {
-            if (!device.session) forgetTyped();
-            location.reload();
-        });
+        device.addEventListener('session-elsewhere', () => location.reload());
         device.addEventListener('progress', () => this.#noteSession());
         device.addEventListener('refused', event =>
             toast(t('refused', { n: event.detail.count }), { isError: true, action: t('look'), onaction: () => open('status', this) }));
@@ -87,12 +79,15 @@ export class Shell {
     // MARK: Screens
 
     async #render() {
+        const { session } = this.device;
+        typesAs(session?.account.id ?? null);
+        this.#wasIn ||= !!session;
         const joining = location.pathname === '/join' ? location.hash.slice(1) : null;
         this.#leaveScreen();
-        if (joining !== null || !this.device.session) {
+        if (joining !== null || !session) {
             this.#main = null;
             const { welcome } = await import('./welcome.js');
-            return welcome(this, this.#root, joining, { isKnown: this.#wasIn });
+            return welcome(this, this.#root, joining, { isKnown: this.#wasIn && !session });
         }
         const side = h('div.side', {},
             h('header.side-head', {},

@@ -1,10 +1,20 @@
 // Half-typed texts. They outlive another list and a reload, and go with the tab and with the session.
 
 const KEY = 'typed';
-let texts = new Map();
+let account = null, texts = new Map();
 try {
-    texts = new Map(JSON.parse(sessionStorage.getItem(KEY) ?? '[]'));
+    const stored = JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
+    account = stored.account ?? null;
+    texts = new Map(stored.texts);
 } catch { /* The browser keeps nothing, so they outlive another list only. */ }
+
+/** Forgets the texts of another person. @param {string | null} now  the account */
+export function typesAs(now) {
+    if (now === account) return;
+    account = now;
+    texts.clear();
+    store();
+}
 
 /** @param {string} place  where the text was typed: a list's id, alone or with the field */
 export const typed = place => texts.get(place) ?? '';
@@ -15,15 +25,9 @@ export function keepTyped(place, text) {
     store();
 }
 
-/** Another person must not see them. */
-export function forgetTyped() {
-    texts.clear();
-    store();
-}
-
 function store() {
     try {
-        if (texts.size) sessionStorage.setItem(KEY, JSON.stringify([...texts]));
+        if (texts.size) sessionStorage.setItem(KEY, JSON.stringify({ account, texts: [...texts] }));
         else sessionStorage.removeItem(KEY);
     } catch { /* As above. */ }
 }
