@@ -37,12 +37,15 @@ enum PresenceSQL {
             WHERE list_id = $1 AND account_id = $2 AND device_id = $3 AND until > now()
             """)
 
-    /// Whether the next look at the list's sessions is planned for later than $2 milliseconds from now, and the time.
+    // A look that is under way may have seen somebody there who has just left ($3), and plans the next one when it commits.
+    /// Whether the list's sessions must be looked at earlier than it is planned, $2 milliseconds from now; and the time.
     static let plan = Statement(
         name: "presence_plan",
         sql: """
             SELECT
-                coalesce(summary_due > now() + $2::bigint * interval '1 millisecond', false), clock_timestamp()
+                coalesce($3::boolean AND summary_due IS NOT NULL
+                    OR summary_due > now() + $2::bigint * interval '1 millisecond', false),
+                clock_timestamp()
             FROM list
             WHERE id = $1 AND deleted_at IS NULL
             """)

@@ -23,7 +23,7 @@ extension Store {
                 try await connection.pipeline([
                     .execute(PresenceSQL.ofList, [list]), write, .execute(PresenceSQL.ofList, [list]),
                     .execute(PresenceSQL.devices, [list]), .execute(MemberSQL.ofList, [list]),
-                    .execute(PresenceSQL.plan, [list, lease ?? 0]),
+                    .execute(PresenceSQL.plan, [list, lease ?? 0, lease == nil]),
                 ])
             }
         }
@@ -41,7 +41,9 @@ extension Store {
         guard people.contains(session.account), planned != nil else {
             throw try await membershipError(of: session.account, from: list)
         }
-        if planned?.isLate == true { change.isHastened = await hastenSummaries(of: list, within: lease ?? 0) }
+        if planned?.isLate == true {
+            change.isHastened = await hastenSummaries(of: list, within: lease ?? 0, always: lease == nil)
+        }
         return change
     }
 

@@ -23,9 +23,9 @@ extension Store {
     /// Plans to look for ended sessions on a list in this many milliseconds at the latest, because somebody's presence
     /// ends then. If the list stays locked for long, the look comes when it was planned before.
     /// - Returns: whether it comes earlier now.
-    func hastenSummaries(of list: ListID, within milliseconds: Int64) async -> Bool {
+    func hastenSummaries(of list: ListID, within milliseconds: Int64, always: Bool) async -> Bool {
         do throws(StoreError) {
-            return try await !execute(SummarySQL.hasten, [list, milliseconds]).isEmpty
+            return try await !execute(SummarySQL.hasten, [list, milliseconds, always]).isEmpty
         } catch {
             // A session that ended is found by the planned look.
             return false
