@@ -113,6 +113,7 @@ class Round:
             for list_id in lists:
                 device.join(cable.address, list_id, self.host.invite(list_id))
         who = device.identity()
+        self.people[name] = Person("", who["account"], who["device"], "")
         self.host.introduce(name, who["account"], who["device"])
         self.real.append(device)
 
@@ -122,7 +123,7 @@ class Round:
         nemesis = Nemesis(self.system, self.cables, [*self.plain, *self.real], self.notes, self.plan.seed)
         lanes = {}
         if self.system.has_real_devices:
-            lanes = {"compression": (3.0, 8.0, lambda _: self._compress(nemesis)),
+            lanes = {"compression": (3.0, 8.0, lambda source: self._compress(nemesis, source)),
                      "participants": (8.0, 20.0, lambda source: self._remove(nemesis, source))}
         for each in self.real:
             each.begin(self.rate)
@@ -130,19 +131,23 @@ class Round:
             process.pid for process in self.system.processes()})
         return nemesis
 
-    def _compress(self, nemesis: Nemesis) -> None:
-        said = self.system.compress(self.lists[1], _COMPRESSED_AFTER)
+    def _compress(self, nemesis: Nemesis, source: random.Random) -> None:
+        said = self.system.compress(self.lists[1], _COMPRESSED_AFTER, within=source.choice([0.05, 0.1, 30, 30]))
         nemesis.note("compressed", answer=said)
         self.outcome.compressed += said["discarded"] if said else 0
 
     def _remove(self, nemesis: Nemesis, source: random.Random) -> None:
-        """Removes a participant, who joins again a little later. The first plain device's person has a real one, too."""
-        client = source.choice(self.plain[1:])
+        """Removes a participant, who joins again a little later. The person with two devices stays."""
+        client = source.choice([*self.plain[1:], *self.real[1:]])
         person, list_id = self.people[client.name], source.choice(self.lists)
         nemesis.note("participant removed", client=client.name, list=list_id)
         self.host.remove(person, list_id)
         time.sleep(source.uniform(0.5, 4))
-        client.join(list_id, self.host.invite(list_id))
+        secret = self.host.invite(list_id)
+        if isinstance(client, RealDevice):
+            client.join_again(f"{self.cables[client.name].address}/join#{secret}", list_id)
+        else:
+            client.join(list_id, secret)
 
     # After
 

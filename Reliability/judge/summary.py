@@ -53,7 +53,7 @@ class Summary:
             "rounds": f"{self.rounds}, {self.seconds:.0f} s of load in {took:.0f} s",
             **self.figures,
             "service killed": self.faults["service killed"],
-            "PostgreSQL's backends killed": self.faults["backend killed"],
+            "PostgreSQL killed": f"{self.faults['backend killed']} backends, {self.faults['database killed']} servers",
             "commands killed": self.faults["commands killed"],
             "cuts": f"{sum(self.faults[each] for each in _CUTS)} ({', '.join(f'{self.faults[each]} {each}' for each in _CUTS)})",
             "pauses": f"{self.faults['service paused']} of the service, {self.faults['client paused']} of clients",

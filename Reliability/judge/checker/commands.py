@@ -6,7 +6,7 @@ from typing import Any
 
 from checker.history import History, Line, Operation, Violation
 
-_MADE = "a change is on the device for good when the command returns; every change reaches the Activity once"
+_MADE = "a change is on the device for good when the command returns; it reaches the Activity once, or is refused in sight"
 
 
 def commands(history: History) -> Iterator[Violation]:
@@ -19,8 +19,10 @@ def commands(history: History) -> Iterator[Violation]:
                     found[mark] += 1
                     lines[mark].append(row.line)
             made, tried = _made(history, client.name, list_id)
-            for mark in {*found, *tried}:
-                yield from _compare(client.name, mark, found[mark], made.get(mark), tried.get(mark), lines[mark])
+            refused = {_mark(each["entry"]) for each in history.refused(client.name) if each["list"] == list_id}
+            for mark in sorted({*found, *tried}):
+                certain = None if mark in refused else made.get(mark)
+                yield from _compare(client.name, mark, found[mark], certain, tried.get(mark), lines[mark])
 
 
 def _compare(

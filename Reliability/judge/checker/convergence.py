@@ -112,8 +112,12 @@ def queues(history: History) -> Iterator[Violation]:
                    if each["upload"]["count"] or each["toApply"]["count"]}
         if waiting:
             yield Violation("queues", _QUEUES, f"{what['client']} still has {waiting}", lines=(line,))
-        if what["queue"]["rejected"]:
-            yield Violation("queues", _VERDICT, f"{what['client']} had changes refused: {what['queue']['rejected'][:3]}", lines=(line,))
+        removed_from = {each.list_id for each in history.of_kind("remove")
+                        if each.what["account"] == history.clients[what["client"]].account}
+        for each in what["queue"]["rejected"]:
+            if each["code"] != "listDeleted" or each["list"] not in removed_from:
+                yield Violation("queues", _VERDICT, f"{what['client']} had a change refused: {each['code']}: {each['detail']}",
+                                (each["entry"]["id"],), (line,))
     uploads, dropped = Uploads(history), history.dropped()
     for key, attempts in uploads.attempts.items():
         if not uploads.verdicts[key] and key not in dropped and _is_settled(history):

@@ -156,6 +156,10 @@ class History:
     def noted(self, kind: str) -> Iterator[tuple[Line, float, dict[str, Any]]]:
         return ((line, at, what) for line, each, at, what in self.notes if each == kind)
 
+    def refused(self, client: str) -> list[dict[str, Any]]:
+        """The refused changes that a real device shows in the end."""
+        return [each for _, _, what in self.noted("device") if what["client"] == client for each in what["queue"]["rejected"]]
+
     def dropped(self) -> set[tuple[str, str]]:
         """Entries that a device gave up because it was no longer on the list. A request that was under way may bring one later."""
         return {(what["list"], entry) for _, _, what in self.noted("left") for entry in what["dropped"]}

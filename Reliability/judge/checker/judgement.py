@@ -9,7 +9,7 @@ from checker.history import History, Violation
 CHECKS: list[Callable[[History], Iterator[Violation]]] = [
     entries.lost, entries.doubled, entries.answers, entries.content, entries.rejected, commands.commands,
     order.gaps, order.contradictions, order.served, order.own_order, order.writes_follow_reads,
-    sessions.monotonic_reads, sessions.read_your_writes, sessions.states, sessions.tokens,
+    sessions.monotonic_reads, sessions.read_your_writes, sessions.outdated_reads, sessions.states, sessions.tokens,
     batches.atomic, people.removed_reads, people.removed_writes,
     convergence.service_folds, convergence.device_folds, convergence.real_devices, convergence.queues,
 ]

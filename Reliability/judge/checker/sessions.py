@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from checker.entries import Uploads
-from checker.history import History, ListRecord, Violation
+from checker.history import History, ListRecord, Operation, Violation
 from checker.streams import Page, Stream, Streams
 
 _BACK = "I3: once changes up to a sequence were served, nothing new appears at or below it"
@@ -11,6 +11,7 @@ _SKIP = "sequences rise within an answer; only where compression removed entries
 _TWICE = "I2 and I4: the changes since a token, applied to the state at that token"
 _SNAPSHOT = "without a token the answer is a snapshot, and only then"
 _OWN = "`applied` means committed; a fetch answers all changes up to the list's head"
+_FRESH = "nobody gets an outdated answer; a token stands for all changes up to here"
 _TOKEN = "I6: only a token of another epoch, of another list, or older than the retained trail is refused"
 
 
@@ -91,6 +92,43 @@ def read_your_writes(history: History) -> Iterator[Violation]:
                 if entry not in reader.has and (list_id, entry) not in gone:
                     yield Violation("read your writes", _OWN, f"{client} fetched everything, and not its own confirmed entry",
                                     (entry,), (*upload.lines, *page.operation.lines))
+
+
+def outdated_reads(history: History) -> Iterator[Violation]:
+    """Whoever reads after an entry was confirmed to anybody reads up to that entry at least."""
+    confirmed: dict[str, list[tuple[float, int, Operation]]] = {}
+    for operation in history.of_kind("upload"):
+        for verdict in operation.verdicts:
+            if verdict.sequence:
+                confirmed.setdefault(operation.list_id, []).append((operation.ended, verdict.sequence, operation))
+    for each in confirmed.values():
+        each.sort(key=lambda known: known[0])
+    for (client, list_id), stream in Streams(history).streams.items():
+        reader, newest = _Reader(stream, history.lists[list_id]), _Newest(confirmed.get(list_id, []))
+        for page in stream.pages:
+            for _ in reader.take(page):
+                pass
+            least, upload = newest.before(page.operation.invoked)
+            if page.ends and upload and reader.position < least:
+                yield Violation("outdated reads", _FRESH, f"{client} fetched everything up to {reader.position}, after {least} was "
+                                "confirmed", lines=(*upload.lines, *page.operation.lines))
+
+
+class _Newest:
+    """The highest sequence that was confirmed before a moment. The moments rise."""
+
+    def __init__(self, confirmed: list[tuple[float, int, Operation]]) -> None:
+        self.confirmed, self.next = confirmed, 0
+        self.sequence = 0
+        self.upload: Operation | None = None
+
+    def before(self, moment: float) -> tuple[int, Operation | None]:
+        while self.next < len(self.confirmed) and self.confirmed[self.next][0] < moment:
+            _, sequence, upload = self.confirmed[self.next]
+            self.next += 1
+            if sequence > self.sequence:
+                self.sequence, self.upload = sequence, upload
+        return self.sequence, self.upload
 
 
 def _gone(history: History, streams: Streams) -> set[tuple[str, str]]:

@@ -28,6 +28,7 @@ class RealDevice:
         self.command: subprocess.Popen | None = None
         self.kills = 0
         self._doomed_after: float | None = None
+        self.joins: dict[str, str] = {}
         self.is_healing = False
         self.emptied: float | None = None
         self.failure: Exception | None = None
@@ -82,6 +83,10 @@ class RealDevice:
         self._must("join", f"{address}/join#{secret}")
         self.lists.append(list_id)
 
+    def join_again(self, link: str, list_id: str) -> None:
+        """Joins a list that the person was removed from, as soon as the service can be reached."""
+        self.joins[list_id] = link
+
     def know(self, list_id: str) -> None:
         """The account is on the list already."""
         self.lists.append(list_id)
@@ -100,18 +105,22 @@ class RealDevice:
         self._thread.start()
 
     def heal(self) -> None:
-        """Makes no more changes, and syncs until both queues are empty."""
+        """Makes no more changes, stops shopping, and syncs until both queues are empty."""
         self.is_healing = True
 
     def _live(self, gestures_per_second: float) -> None:
         try:
             while not self.is_healing:
+                self._join()
                 self._gesture()
                 time.sleep(self.random.expovariate(gestures_per_second))
             while self.emptied is None:
+                self._join()
+                for list_id in self.lists:
+                    self._do("shopping", "shopping", "off", "--list", list_id)
                 self._do("sync", "sync")
                 queue = self._do("queue", "queue", "--all")
-                if queue is not None and not any(
+                if not self.joins and queue is not None and not any(
                         each[name]["count"] for each in queue["lists"] for name in ("upload", "toApply")):
                     self.emptied = time.monotonic()
                 else:
@@ -123,11 +132,19 @@ class RealDevice:
         if self.failure:
             raise self.failure
 
+    def _join(self) -> None:
+        for list_id, link in list(self.joins.items()):
+            # It hears of the removal first, as a device of a person does who then asks to be invited again.
+            self._do("sync", "sync")
+            lists = self._do("lists", "lists")
+            if lists is not None and list_id not in [each["id"] for each in lists["lists"]] and self._do("join", "join", link):
+                del self.joins[list_id]
+
     def _gesture(self) -> None:
         list_id = self.random.choice(self.lists)
         self.count += 1
-        kind = self.random.choices(["add", "off", "edit", "move", "delete", "say", "undo", "sync"],
-                                   [30, 14, 16, 8, 8, 8, 4, 8])[0]
+        kind = self.random.choices(["add", "off", "edit", "move", "delete", "say", "undo", "redo", "shopping", "apply", "sync"],
+                                   [30, 14, 16, 8, 8, 8, 4, 2, 3, 2, 8])[0]
         items = self.items.get(list_id, [])
         if kind == "sync" or not items and kind in ("off", "edit", "move", "delete"):
             self._do("sync", "sync")
@@ -143,8 +160,10 @@ class RealDevice:
         elif kind == "say":
             text = f"message {self.count} of {self.name}"
             self._do("say", "say", text, "--list", list_id, list=list_id, text=text)
-        elif kind == "undo":
-            self._do("undo", "undo", "--list", list_id, list=list_id)
+        elif kind in ("undo", "redo", "apply"):
+            self._do(kind, kind, "--list", list_id, list=list_id)
+        elif kind == "shopping":
+            self._do(kind, kind, self.random.choice(["on", "off"]), "--list", list_id)
         elif kind == "move":
             self._do("move", "move", self.random.choice(items), "--top", "--list", list_id, list=list_id)
         else:

@@ -30,7 +30,7 @@ class Recorder:
 
     def _write(self, line: dict[str, Any]) -> None:
         with self._guard:
-            self._file.write(json.dumps({"t": round(time.monotonic(), 4), **line}, ensure_ascii=False) + "\n")
+            self._file.write(json.dumps({"t": round(time.monotonic(), 6), **line}, ensure_ascii=False) + "\n")
             self._file.flush()
 
     def close(self) -> None:

@@ -3,7 +3,6 @@
 import random
 import signal
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Protocol
@@ -13,7 +12,10 @@ from clients.recorder import Recorder
 from system.cable import Cable, Flow
 from system.processes import reap, send
 
-_BACKENDS_EVERY = 8.0
+# PostgreSQL recovers after each of these: more often, and nothing else would happen.
+_DATABASE_EVERY = 8.0
+# Longer than PostgreSQL lets a session wait inside a transaction (20 s).
+_LONG_PAUSE = (21.0, 25.0)
 
 
 class Victim(Protocol):
@@ -26,6 +28,7 @@ class Victim(Protocol):
     def pause(self, index: int) -> None: ...
     def resume(self, index: int) -> None: ...
     def backends(self) -> list[int]: ...
+    def kill_database(self) -> bool: ...
 
 
 class Target(Protocol):
@@ -43,16 +46,17 @@ class Nemesis:
         self.failure: Exception | None = None
         self._seed, self._is_over = seed, threading.Event()
         self._threads: list[threading.Thread] = []
-        self._backend_killed = 0.0
 
     def begin(self, more: dict[str, tuple[float, float, Callable[[random.Random], None]]], known: Callable[[], set[int]]) -> None:
         """Starts all lanes.
         - more: lanes of the round, by name: the shortest and longest pause between two faults, and the fault.
         - known: ids of processes that somebody else waits for."""
         lanes = {
-            "service": (1.0, 10.0, self._hurt_service),
+            "kills": (1.0, 10.0, self._kill_service),
+            "pauses": (2.0, 10.0, self._pause_service),
+            "database": (_DATABASE_EVERY, 2 * _DATABASE_EVERY, self._hurt_database),
             **{f"network {index + 1}": (0.3, 3.0, self._hurt_network) for index in range(3)},
-            "clients": (1.0, 4.0, self._hurt_client),
+            "clients": (0.5, 3.0, self._hurt_client),
             "adopted": (5.0, 5.0, lambda _: reap(known())),
             **more,
         }
@@ -94,27 +98,29 @@ class Nemesis:
 
     # Faults
 
-    def _hurt_service(self, source: random.Random) -> None:
+    def _kill_service(self, source: random.Random) -> None:
+        count = len(self.victim.ports)
+        hit = range(count) if source.random() < 0.2 else [source.randrange(count)]
+        for index in hit:
+            self.note("service killed", process=index)
+            self.victim.kill(index)
+        self._pause(source.uniform(0, 1.5))
+        for index in hit:
+            self.recorder.note("service started", process=index, seconds=self.victim.start(index))
+
+    def _pause_service(self, source: random.Random) -> None:
         index = source.randrange(len(self.victim.ports))
-        fault = source.choices(["kill", "kill all", "pause", "backend"], [50, 10, 20, 20])[0]
-        if fault == "backend" and time.monotonic() > self._backend_killed + _BACKENDS_EVERY and (pids := self.victim.backends()):
-            pid = source.choice(pids)
-            if send(signal.SIGKILL, pid):
-                self._backend_killed = time.monotonic()
-                self.note("backend killed", pid=pid)
-        elif fault == "pause":
-            self.note("service paused", process=index)
-            self.victim.pause(index)
-            self._pause(source.uniform(0.3, 4))
-            self.victim.resume(index)
-        else:
-            hit = range(len(self.victim.ports)) if fault == "kill all" else [index]
-            for each in hit:
-                self.note("service killed", process=each)
-                self.victim.kill(each)
-            self._pause(source.uniform(0, 1.5))
-            for each in hit:
-                self.recorder.note("service started", process=each, seconds=self.victim.start(each))
+        self.note("service paused", process=index)
+        self.victim.pause(index)
+        self._pause(source.uniform(*(_LONG_PAUSE if source.random() < 0.1 else (0.3, 4))))
+        self.victim.resume(index)
+
+    def _hurt_database(self, source: random.Random) -> None:
+        pids = self.victim.backends()
+        if source.random() < 0.3 and self.victim.kill_database():
+            self.note("database killed")
+        elif pids and send(signal.SIGKILL, pid := source.choice(pids)):
+            self.note("backend killed", pid=pid)
 
     def _hurt_network(self, source: random.Random) -> None:
         name = source.choice(list(self.cables))

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 from system.processes import Failed, end, give_to_server_user, start, until
@@ -33,10 +34,25 @@ class Postgres:
                        self.log, is_unprivileged=True)
         if initdb.wait(120) != 0:
             raise Failed(f"initdb failed: {self.log.read_text()}")
-        self.process = start(
-            [binaries() / "postgres", "-D", self.data, "-c", "listen_addresses=", "-k", self.sockets], self.log,
-            is_unprivileged=True)
+        self.process = self._start()
         until("PostgreSQL runs", self._make_database, 60)
+
+    def _start(self) -> subprocess.Popen:
+        return start([binaries() / "postgres", "-D", self.data, "-c", "listen_addresses=", "-k", self.sockets], self.log,
+                     is_unprivileged=True)
+
+    def start_again(self) -> None:
+        """After its first process was killed. While others of its processes are there, it refuses to start."""
+        deadline = time.monotonic() + 30
+        end(self.process)
+        while True:
+            self.process = self._start()
+            try:
+                self.process.wait(0.5)
+            except subprocess.TimeoutExpired:
+                return
+            if time.monotonic() > deadline:
+                raise Failed(f"PostgreSQL does not start again: {self.log.read_text()[-2000:]}")
 
     @property
     def url(self) -> str:

@@ -107,6 +107,9 @@ class RedisPeer:
     def backends(self) -> list[int]:
         return []
 
+    def kill_database(self) -> bool:
+        return False
+
     def processes(self) -> list[subprocess.Popen]:
         return [self.process] if self.process else []
 

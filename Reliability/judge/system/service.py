@@ -60,15 +60,19 @@ class Service:
         return (self.directory / f"trolleyd-{index + 1}.log").read_text()[-2000:]
 
     def kill(self, index: int) -> None:
-        process = self.running[index]
-        send(signal.SIGKILL, process.pid)
-        end(process)
+        self._signal(index, signal.SIGKILL)
+        end(self.running[index])
 
     def pause(self, index: int) -> None:
-        send(signal.SIGSTOP, self.running[index].pid)
+        self._signal(index, signal.SIGSTOP)
 
     def resume(self, index: int) -> None:
-        send(signal.SIGCONT, self.running[index].pid)
+        self._signal(index, signal.SIGCONT)
+
+    def _signal(self, index: int, number: int) -> None:
+        process = self.running[index]
+        if process.poll() is None:
+            send(number, process.pid)
 
     def backends(self) -> list[int]:
         """PostgreSQL's processes for the service's connections."""
@@ -76,15 +80,28 @@ class Service:
         found = [pid for root in roots if root for pid in descendants(root.pid)]
         return [pid for pid in found if title(pid).startswith("postgres:") and "[local]" in title(pid)]
 
-    def compress(self, list_id: str, older_than: str) -> dict | None:
-        """The operator's command. Returns what it says; nothing if it failed, because the database was away."""
+    def kill_database(self) -> bool:
+        """Kills PostgreSQL's first process. The service starts its own again by itself. Returns whether there was one."""
+        if self.postgres:
+            send(signal.SIGKILL, self.postgres.process.pid)
+            self.postgres.start_again()
+            return True
+        first = next((pid for root in self.running if root for pid in descendants(root.pid) if "/postgres -D" in title(pid)
+                      and not title(pid).startswith("sh ")), None)
+        return first is not None and send(signal.SIGKILL, first)
+
+    def compress(self, list_id: str, older_than: str, within: float) -> dict | None:
+        """The operator's command, killed if it takes longer than `within` seconds. Returns what it says; nothing if it was
+        killed, or failed because the database was away."""
+        process = subprocess.Popen(
+            [self.trolleyd, "compress", "--older-than", older_than, "--list", list_id, "--json", *self._database],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
         try:
-            done = subprocess.run(
-                [self.trolleyd, "compress", "--older-than", older_than, "--list", list_id, "--json", *self._database],
-                capture_output=True, text=True, timeout=60, env={**os.environ, "TROLLEY_TEST_WEAK_PASSWORDS": "true"})
+            said, _ = process.communicate(timeout=within)
         except subprocess.TimeoutExpired:
-            return None
-        return json.loads(done.stdout) if done.returncode == 0 else None
+            process.kill()
+            process.communicate()
+        return json.loads(said) if process.returncode == 0 else None
 
     def processes(self) -> list[subprocess.Popen]:
         """Those that this object waits for."""

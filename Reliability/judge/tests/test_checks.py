@@ -119,6 +119,14 @@ class Checks(unittest.TestCase):
             story.accept("real-1", story.made(name, operation="message", fields={"text": "hello"}))
         self.assert_reports(story, "doubled", "hello")
 
+    def test_what_a_command_has_made_and_the_device_shows_as_refused_is_not_lost(self) -> None:
+        story = finished(good())
+        story.do("real-1", "add", {"answer": {}}, list=LIST, texts=["milk"])
+        story.do("host", "remove", {}, list=LIST, account=story.account("real-1"))
+        refused = {"list": LIST, "code": "listDeleted", "detail": "", "entry": story.made("milk")}
+        story.note("host", "device", client="real-1", queue={"lists": [], "rejected": [refused]}, shown={})
+        self.assertEqual(judge(story.end()), [])
+
     # Order
 
     def test_a_sequence_that_nothing_has_is_a_gap(self) -> None:
@@ -172,6 +180,11 @@ class Checks(unittest.TestCase):
         story = good()
         story.fetch("plain-2", since=True)
         self.assert_reports(story, "read your writes", entry_id("e"), "plain-2:9")
+
+    def test_a_fetch_that_lacks_what_was_confirmed_before_is_reported(self) -> None:
+        story = good()
+        story.fetch("plain-1", 1, 2)
+        self.assert_reports(story, "outdated reads", "plain-1 fetched everything up to 2, after 5")
 
     def test_a_state_that_goes_back_is_reported(self) -> None:
         story = good()
@@ -250,6 +263,12 @@ class Checks(unittest.TestCase):
 
     def test_a_queue_that_stays_is_reported(self) -> None:
         self.assert_reports(good(), "queues", "never empty", seconds=None, waiting={"plain-1": 3})
+
+    def test_a_change_that_was_refused_without_a_removal_is_reported(self) -> None:
+        story = good()
+        refused = {"list": LIST, "code": "listDeleted", "detail": "", "entry": story.made("x")}
+        story.note("host", "device", client="real-1", queue={"lists": [], "rejected": [refused]}, shown={})
+        self.assert_reports(story, "queues", "real-1 had a change refused")
 
     def test_an_entry_without_a_verdict_in_the_end_is_reported(self) -> None:
         story = good()
