@@ -36,8 +36,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--clients", type=int, default=8, help="devices; a third of them are `trolley` (default: 8)")
     parser.add_argument("--rate", type=float, default=25, help="changes a second by all of them (default: 25)")
     parser.add_argument("--processes", type=int, choices=[1, 2], help="of the service in each round (default: in turns)")
-    parser.add_argument("--peer", choices=["redis", "redis-fsync"],
-                        help="judges Redis in place of the service: one that may forget, or one that flushes each command")
+    parser.add_argument("--peer", choices=["redis", "redis-fsync", "asynchronous"],
+                        help="judges something else: Redis, which may forget; Redis, which flushes each command; or the service on "
+                        "a PostgreSQL that may forget (synchronous_commit=off)")
     parser.add_argument("--check", type=Path, metavar="DIRECTORY", help="only judges the histories of an earlier run")
     parser.add_argument("--keep", choices=["violations", "always", "never"], default="violations",
                         help="when to keep the histories (default: of a run with violations)")
@@ -45,10 +46,10 @@ def arguments() -> argparse.Namespace:
 
 
 def system(options: argparse.Namespace, directory: Path, index: int) -> Service | RedisPeer:
-    if options.peer:
+    if options.peer in ("redis", "redis-fsync"):
         return RedisPeer(directory, flushes=options.peer == "redis-fsync")
-    trolleyd = program("TROLLEYD", "trolleyd")
-    return Service(directory, options.processes or 1 + index % 2, trolleyd)
+    return Service(directory, options.processes or 1 + index % 2, program("TROLLEYD", "trolleyd"),
+                   forgets=options.peer == "asynchronous")
 
 
 def program(variable: str, name: str) -> Path:
@@ -64,8 +65,8 @@ def play(options: argparse.Namespace, directory: Path, seed: int, index: int, se
     # As root, PostgreSQL runs as another user, which needs access to its data.
     directory.chmod(0o711)
     under_judgement = system(options, directory, index)
-    trolley = Path() if options.peer else program("TROLLEY", "trolley")
     try:
+        trolley = program("TROLLEY", "trolley") if under_judgement.has_real_devices else Path()
         return Round(Plan(seed, seconds, options.clients, options.rate, trolley, directory), under_judgement).run()
     finally:
         under_judgement.stop()

@@ -36,6 +36,7 @@ class Outcome:
 
     faults: dict[str, int] = field(default_factory=dict)
     emptied: float | None = None
+    slowest: str = ""
     still_waiting: dict[str, int] = field(default_factory=dict)
     compressed: int = 0
 
@@ -158,7 +159,8 @@ class Round:
             each.heal()
         try:
             until("all queues are empty", self._is_emptied, HEALED_WITHIN, every=0.1)
-            self.outcome.emptied = max(each.emptied for each in [*self.plain, *self.real]) - began
+            last = max([*self.plain, *self.real], key=lambda each: each.emptied)
+            self.outcome.emptied, self.outcome.slowest = last.emptied - began, last.name
         except Failed:
             self.outcome.still_waiting = {each.name: each.waiting for each in self.plain if each.emptied is None} | {
                 each.name: -1 for each in self.real if each.emptied is None}

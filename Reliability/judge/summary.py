@@ -38,7 +38,7 @@ class Summary:
             self.unhealed += 1
         else:
             self.slowest = max(self.slowest or 0, outcome.emptied)
-        emptied = "never" if outcome.emptied is None else f"after {outcome.emptied:.1f} s"
+        emptied = "never" if outcome.emptied is None else f"after {outcome.emptied:.1f} s ({outcome.slowest} last)"
         self._last = (f"round {index + 1}, seed {seed}: {figures['confirmed']} of {figures['entries sent']} entries confirmed, "
                       f"{sum(outcome.faults.values())} faults, queues empty {emptied}, {len(violations)} violations")
 

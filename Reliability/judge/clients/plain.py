@@ -147,15 +147,19 @@ class PlainDevice:
         copy.queue.clear()
         copy.token, copy.is_member = None, False
 
-    def join(self, list_id: str, secret: str) -> None:
+    def join(self, list_id: str, secret: str) -> bool:
+        """Accepts an invitation. Returns whether the answer has come."""
+        if time.monotonic() < self.wait_until:
+            return False
         op = self.recorder.invoke("join", list=list_id)
         answer = self._call(op, self.calls, "POST", "/v1/invitations/accept", {"secret": secret})
         if isinstance(answer, Refused):
             raise answer
         if answer is None:
-            raise Unknown("join")
+            return False
         self.recorder.end(op, "ok")
         self.lists[list_id].is_member = True
+        return True
 
     # Fetching
 

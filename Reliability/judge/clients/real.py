@@ -134,11 +134,12 @@ class RealDevice:
 
     def _join(self) -> None:
         for list_id, link in list(self.joins.items()):
-            # It hears of the removal first, as a device of a person does who then asks to be invited again.
-            self._do("sync", "sync")
-            lists = self._do("lists", "lists")
-            if lists is not None and list_id not in [each["id"] for each in lists["lists"]] and self._do("join", "join", link):
-                del self.joins[list_id]
+            # After a sync the list is away, or an earlier attempt to join, whose answer was lost, has brought it back.
+            synced, lists = self._do("sync", "sync"), self._do("lists", "lists")
+            if synced is not None and lists is not None:
+                is_back = list_id in [each["id"] for each in lists["lists"]]
+                if is_back or self._do("join", "join", link, list=list_id) is not None:
+                    del self.joins[list_id]
 
     def _gesture(self) -> None:
         list_id = self.random.choice(self.lists)

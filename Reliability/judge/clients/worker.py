@@ -12,7 +12,6 @@ import threading
 import time
 from pathlib import Path
 
-from clients.calls import Unknown
 from clients.plain import PlainDevice
 from clients.recorder import Recorder
 
@@ -44,7 +43,7 @@ class Worker:
                     self.device.make()
             if now >= upload:
                 self.device.upload()
-                upload = time.monotonic() + self.random.uniform(0.02, 0.5)
+                upload = time.monotonic() + (0 if self.healing else self.random.uniform(0.02, 0.5))
             if now >= fetch:
                 was_empty = self.device.waiting == 0 and not self.joins
                 if self.device.fetch(all_lists=self.healing > 0) and was_empty:
@@ -73,13 +72,8 @@ class Worker:
     def _join(self) -> None:
         """A device that joins a list again must have noticed first that it was gone."""
         for command in list(self.joins):
-            if self.device.lists[command["list"]].is_member:
-                continue
-            try:
-                self.device.join(command["list"], command["secret"])
+            if not self.device.lists[command["list"]].is_member and self.device.join(command["list"], command["secret"]):
                 self.joins.remove(command)
-            except Unknown:
-                pass
 
     def _say(self) -> None:
         print(json.dumps({"waiting": self.device.waiting + len(self.joins), "healed": self.healed}), flush=True)

@@ -19,9 +19,11 @@ _LONG_PAUSE = (21.0, 25.0)
 
 
 class Victim(Protocol):
-    """What the nemesis does to a system. `Service` and the peers have these."""
+    """What the nemesis does to a system. `Service` and the peers have these.
+    - server_kills: of the faults of the database, how many kill its server, and not only a backend."""
 
     ports: list[int]
+    server_kills: float
 
     def kill(self, index: int) -> None: ...
     def start(self, index: int) -> float: ...
@@ -117,7 +119,7 @@ class Nemesis:
 
     def _hurt_database(self, source: random.Random) -> None:
         pids = self.victim.backends()
-        if source.random() < 0.3 and self.victim.kill_database():
+        if source.random() < self.victim.server_kills and self.victim.kill_database():
             self.note("database killed")
         elif pids and send(signal.SIGKILL, pid := source.choice(pids)):
             self.note("backend killed", pid=pid)

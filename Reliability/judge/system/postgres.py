@@ -1,10 +1,11 @@
-"""A PostgreSQL with nothing but its defaults, for two processes of the service on one database."""
+"""A PostgreSQL with its defaults, for two processes of the service on one database."""
 
 import os
 import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from system.processes import Failed, end, give_to_server_user, start, until
@@ -24,8 +25,9 @@ def binaries() -> Path:
 class Postgres:
     """It survives the service: what a killed process had sent to it still commits."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, options: Sequence[str] = ()) -> None:
         self.data, self.sockets, self.log = directory / "database", directory / "sockets", directory / "postgres.log"
+        self._options = [part for option in options for part in ("-c", option)]
         for path in (self.data, self.sockets):
             path.mkdir()
             give_to_server_user(path)
@@ -38,8 +40,8 @@ class Postgres:
         until("PostgreSQL runs", self._make_database, 60)
 
     def _start(self) -> subprocess.Popen:
-        return start([binaries() / "postgres", "-D", self.data, "-c", "listen_addresses=", "-k", self.sockets], self.log,
-                     is_unprivileged=True)
+        return start([binaries() / "postgres", "-D", self.data, "-c", "listen_addresses=", "-k", self.sockets, *self._options],
+                     self.log, is_unprivileged=True)
 
     def start_again(self) -> None:
         """After its first process was killed. While others of its processes are there, it refuses to start."""

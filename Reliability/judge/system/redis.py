@@ -36,6 +36,7 @@ class RedisPeer:
     - flushes: it flushes each command before it answers. Then it must lose nothing either."""
 
     has_real_devices = has_states = False
+    server_kills = 0.0
 
     def __init__(self, directory: Path, flushes: bool) -> None:
         self.directory, self.path = directory, directory / "redis.sock"
@@ -108,6 +109,7 @@ class RedisPeer:
         return []
 
     def kill_database(self) -> bool:
+        """There is none apart from Redis."""
         return False
 
     def processes(self) -> list[subprocess.Popen]:

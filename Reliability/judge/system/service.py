@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import threading
 import time
 from pathlib import Path
 
@@ -15,16 +14,18 @@ _START = 60.0
 
 
 class Service:
-    """What it does to a process leaves it as a fault would: `kill` says nothing to it, `pause` stops it in its tracks."""
+    """What it does to a process leaves it as a fault would: `kill` says nothing to it, `pause` stops it in its tracks.
+    - forgets: its PostgreSQL confirms commits that it has not written yet. Then a killed server loses some."""
 
     has_real_devices = has_states = True
 
-    def __init__(self, directory: Path, processes: int, trolleyd: Path) -> None:
+    def __init__(self, directory: Path, processes: int, trolleyd: Path, forgets: bool = False) -> None:
         self.trolleyd, self.directory = trolleyd, directory
-        self.postgres = Postgres(directory) if processes > 1 else None
+        options = ["synchronous_commit=off"] if forgets else []
+        self.postgres = Postgres(directory, options) if processes > 1 or forgets else None
+        self.server_kills = 0.9 if forgets else 0.3
         self.ports = [free_port() for _ in range(processes)]
         self.running: list[subprocess.Popen | None] = [None] * processes
-        self._guard = threading.Lock()
         for index in range(processes):
             self.start(index)
 
@@ -46,8 +47,7 @@ class Service:
                 [self.trolleyd, "serve", "--port", str(self.ports[index]), "--json", "--log-level", "error",
                  "--attempts-per-hour-by-address", "0", "--attempts-per-hour-by-email", "0", *self._database],
                 self.directory / f"trolleyd-{index + 1}.log", {"TROLLEY_TEST_WEAK_PASSWORDS": "true"}, pipes=True)
-            with self._guard:
-                self.running[index] = process
+            self.running[index] = process
             line = process.stdout.readline()
             if '"address"' in line:
                 return time.monotonic() - began
