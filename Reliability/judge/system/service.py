@@ -1,14 +1,13 @@
 """The service under judgement: one `trolleyd serve` with its own PostgreSQL, or several on one database."""
 
 import json
-import os
 import signal
 import subprocess
 import time
 from pathlib import Path
 
 from system.postgres import Postgres
-from system.processes import Failed, descendants, end, free_port, send, start, title, until
+from system.processes import Failed, descendants, end, free_port, send, start, title
 
 _START = 60.0
 
