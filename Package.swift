@@ -141,6 +141,7 @@ let package = Package(
                 .embedInCode("0024-live-entries.sql"),
                 .embedInCode("0025-ended-rooms.sql"),
                 .embedInCode("0026-signed-out-devices.sql"), .embedInCode("0027-processes.sql"),
+                .embedInCode("0028-background.sql"), .embedInCode("0029-background-indexes.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.
@@ -165,7 +166,6 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: programs),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird", condition: programs),
-                .product(name: "HummingbirdTLS", package: "hummingbird", condition: programs),
                 .product(name: "JWTKit", package: "jwt-kit", condition: programs),
                 .product(name: "Logging", package: "swift-log", condition: programs),
                 .product(name: "Metrics", package: "swift-metrics", condition: programs),

@@ -4,6 +4,12 @@ public struct Migration: Hashable, Sendable {
     public let version: Int
     public let name: String
     public let sql: String
+    /// Programs that know the steps up to this one run on the database after this step, too: it only adds what they don't
+    /// need. So a service is upgraded process by process. `version`: only programs that know this step run.
+    public let runsWith: Int
+    /// Whether each of its commands runs by itself, outside a transaction, while services run: it builds indexes without locking
+    /// their tables (`CREATE INDEX CONCURRENTLY`). It may be repeated after it was interrupted.
+    public let isOnline: Bool
 }
 
 /// All steps in order: the `NNNN-name.sql` files beside this one, embedded at build time.
@@ -37,11 +43,26 @@ public enum Migrations {
         Migration(version: 25, name: "ended-rooms", bytes: PackageResources._025_ended_rooms_sql),
         Migration(version: 26, name: "signed-out-devices", bytes: PackageResources._026_signed_out_devices_sql),
         Migration(version: 27, name: "processes", bytes: PackageResources._027_processes_sql),
+        Migration(version: 28, name: "background", runsWith: 27, bytes: PackageResources._028_background_sql),
+        Migration(
+            version: 29, name: "background-indexes", runsWith: 27, isOnline: true,
+            bytes: PackageResources._029_background_indexes_sql),
     ]
 }
 
 extension Migration {
-    fileprivate init(version: Int, name: String, bytes: [UInt8]) {
-        self.init(version: version, name: name, sql: String(decoding: bytes, as: UTF8.self))
+    /// - Parameter runsWith: nil: `version`.
+    init(version: Int, name: String, sql: String, runsWith: Int? = nil, isOnline: Bool = false) {
+        self.version = version
+        self.name = name
+        self.sql = sql
+        self.runsWith = runsWith ?? version
+        self.isOnline = isOnline
+    }
+
+    fileprivate init(version: Int, name: String, runsWith: Int? = nil, isOnline: Bool = false, bytes: [UInt8]) {
+        self.init(
+            version: version, name: name, sql: String(decoding: bytes, as: UTF8.self), runsWith: runsWith,
+            isOnline: isOnline)
     }
 }

@@ -28,6 +28,7 @@ package struct Service: Sendable {
     private let uploads: Uploads
     let feed: ChangeFeed
     private let epochs: EpochMonitor
+    let leadership: Leadership
     let disk: DiskMonitor
     let readiness: ReadinessCheck
     let bodies: BodyBudget
@@ -81,8 +82,8 @@ package struct Service: Sendable {
         // Before the first request, because a restored backup must not honour old tokens.
         let epoch = try await store.checkEpoch()
         epochs = EpochMonitor(
-            store: store, known: epoch.id, hub: hub, pollInterval: configuration.pollInterval,
-            logger: logger.part(.events, configuration.logLevels))
+            store: store, known: epoch.id, hub: hub, logger: logger.part(.events, configuration.logLevels))
+        leadership = Leadership(store: store, logger: logger.part(.events, configuration.logLevels))
         uploads = Uploads(
             store: store, hub: hub, metrics: metrics, tokenKey: tokenKey, limits: configuration.limits,
             quotas: configuration.quotas)
@@ -117,17 +118,18 @@ package struct Service: Sendable {
     private func backgroundServices(_ logger: Logger) -> [any ServiceLifecycle.Service] {
         let levels = configuration.logLevels
         return [
-            epochs, disk,
-            HostedDriver(driving: hosted, logger: logger),
+            epochs, disk, leadership,
+            HostedDriver(leadership: leadership, driving: hosted, logger: logger),
             Compressor(
-                store: store, retention: configuration.retention, logger: logger.part(.compression, levels), hub: hub,
-                metrics: metrics, disk: disk),
+                leadership: leadership, store: store, retention: configuration.retention,
+                logger: logger.part(.compression, levels), hub: hub, metrics: metrics, disk: disk),
             Summarizer(
-                store: store, hub: hub, metrics: metrics, disk: disk, logger: logger.part(.events, levels)),
-            Courier(
-                store: store, settings: configuration.push, identities: pushIdentities, metrics: metrics, disk: disk,
+                leadership: leadership, store: store, hub: hub, metrics: metrics, disk: disk,
                 logger: logger.part(.events, levels)),
-            Sweeper(store: store, logger: logger, hub: hub, disk: disk),
+            Courier(
+                leadership: leadership, wake: hub.background.deliveries, store: store, settings: configuration.push,
+                identities: pushIdentities, metrics: metrics, disk: disk, logger: logger.part(.events, levels)),
+            Sweeper(leadership: leadership, store: store, logger: logger, hub: hub, disk: disk),
             StatementRecorder(store: store, logger: logger, disk: disk),
             ProcessRecorder(store: store, configuration: configuration, logger: logger, disk: disk),
         ]

@@ -104,6 +104,10 @@ class App:
 
     def sign_up(self, name):
         self.email = f"{''.join(filter(str.isalnum, name)).lower()}-{time.time_ns()}@example.com"
+        self.page.wait_for_selector("input[name=password]")
+        # Where somebody has just signed out, the page expects them again.
+        if not self.page.is_visible("input[name=name]"):
+            self.page.click(".switch .link >> nth=0")
         self.fill("name", name)
         self.fill("email", self.email)
         self.fill("password", PASSWORD)
@@ -183,6 +187,13 @@ class App:
             self.page.fill(f"dialog [name={name}]", value)
         self.page.click("dialog button[type=submit]")
         self.page.wait_for_selector("dialog", state="detached")
+        return self
+
+    def menu(self, *entries):
+        """Chooses an entry of the list's menu, or of what that opens."""
+        self.page.click(".main [aria-label=More]")
+        for entry in entries:
+            self.page.click(f"dialog .menu-item:has-text('{entry}')")
         return self
 
     def shop(self, on=True):

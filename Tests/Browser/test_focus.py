@@ -104,7 +104,7 @@ def test_a_message_over_a_sheet_can_be_used_and_heard(app):
     anna.until_("it is heard at once", lambda: "no room left" in anna.page.text_content("dialog .announcements[aria-live=assertive]"))
     anna.page.keyboard.press("Escape")
     anna.page.wait_for_selector("dialog", state="detached")
-    assert "no room left" in anna.page.text_content("body > #toasts")
+    assert "no room left" in anna.page.text_content(".list #toasts")
     anna.page.click("#toasts .error .icon-button")
     anna.page.wait_for_selector("#toasts .toast", state="detached")
 

@@ -61,6 +61,7 @@ def test_a_search_also_finds_what_is_added_meanwhile(app):
     anna.page.fill(".search", "mil")
     anna.sees("Milk")
     anna.add("Oat milk", "Eggs").sees("Milk", "Oat milk")
+    anna.until_("it says what it hides", lambda: "Eggs added. The search hides it." in anna.page.text_content("#toasts"))
     # One that is the whole text hides none that contains it.
     anna.page.fill(".search", "milk")
     anna.sees("Milk", "Oat milk")
@@ -70,6 +71,12 @@ def test_a_search_also_finds_what_is_added_meanwhile(app):
     anna.page.click(".tools [aria-label='Search this list']")
     anna.page.fill(".search", "milk")
     anna.sees("Milk", "Bread", "Oat milk")
+    # It ends as it began, and where one shops.
+    anna.page.click(".tools [aria-label='Search this list']")
+    anna.sees("Milk", "Bread", "Oat milk", "Eggs")
+    anna.page.click(".tools [aria-label='Search this list']")
+    anna.page.fill(".search", "bre")
+    anna.sees("Bread").shop().sees("Milk", "Bread", "Oat milk", "Eggs")
 
 
 def test_a_row_says_how_far_its_change_has_come(app):
@@ -159,6 +166,10 @@ def test_what_is_too_long_is_never_cut_and_stays_in_its_field(app, text):
         for button in anna.page.locator("#toasts .error .icon-button").all():
             button.click()
 
+    def discard():
+        anna.page.keyboard.press("Escape")
+        anna.page.click("dialog button:has-text('Discard')")
+
     anna.page.fill(".addline input", text)
     anna.page.press(".addline input", "Enter")
     refused(".addline input")
@@ -169,13 +180,12 @@ def test_what_is_too_long_is_never_cut_and_stays_in_its_field(app, text):
         anna.page.click("dialog button[type=submit]")
         refused(f"dialog [name={name}]")
         anna.page.fill(f"dialog [name={name}]", "Milk")
-    anna.page.keyboard.press("Escape")
-    anna.page.click("[aria-label=More]")
-    anna.page.click(".menu-item:has-text('Name and colour')")
+    discard()
+    anna.menu("List settings", "Name and colour")
     anna.page.fill("dialog [name=name]", text)
     anna.page.click("dialog button[type=submit]")
     refused("dialog [name=name]")
-    anna.page.keyboard.press("Escape")
+    discard()
     anna.page.click("[aria-label=More]")
     anna.page.click(".menu-item:has-text('Messages')")
     anna.page.fill(".say textarea", text)

@@ -259,8 +259,7 @@ def test_of_a_list_set_to_everything_a_message_comes_at_once_and_leads_to_the_co
 
 
 def choose(one, level):
-    one.page.click("header .icon-button[aria-label=More]")
-    one.page.click("dialog .menu-item:has-text('Notices')")
+    one.menu("List settings", "Notices")
     at = ["all", "summaries", "nothing"].index(level)
     with one.page.expect_response(lambda response: response.url.endswith("/notifications") and response.request.method == "PUT"):
         one.page.locator("[name=level]").nth(at).check()
@@ -293,7 +292,7 @@ def test_signing_out_and_switching_off_leave_nothing_behind(app, receiver):
     assert anna.page.is_checked("[name=notices]")
     anna.page.click(".menu-item:has-text('Sign out')")
     anna.page.click("dialog .primary:has-text('Sign out')")
-    anna.page.wait_for_selector("input[name=name]")
+    anna.page.wait_for_selector("input[name=password]")
     assert anna.evaluate(kept) == [None, None] and shown(anna) == []
 
 

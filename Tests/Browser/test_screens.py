@@ -159,6 +159,34 @@ def test_a_person_gets_by_with_a_keyboard_alone(app):
     anna.sees("Eggs", "Bread", "Milk")
 
 
+def test_rows_have_most_of_the_screen(app):
+    anna = app(**PHONE).newcomer("Anna").new_list("Rows").paste("\n".join(f"Item {n}" for n in range(20)))
+    anna.until_("the rows", lambda: len(anna.texts) == 20)
+    # As with the list opened again.
+    anna.settled().reload().until_("the rows", lambda: len(anna.texts) == 20)
+
+    def whole(width, height):
+        """The rows that are whole on a screen of this size."""
+        anna.page.set_viewport_size({"width": width, "height": height})
+        return anna.page.evaluate("""() => {
+            const scroller = document.querySelector('.scroller').getBoundingClientRect();
+            return [...document.querySelectorAll('.row')].filter(row => row.getBoundingClientRect().bottom <= scroller.bottom).length;
+        }""")
+
+    anna.page.focus(".addline input")
+    assert whole(390, 508) >= 9, "with a keyboard"
+    assert whole(390, 844) >= 14, "planning"
+    assert whole(844, 390) >= 6, "in landscape"
+    assert whole(320, 256) >= 3, "at 400%"
+    anna.shop()
+    assert whole(390, 844) >= 10, "shopping"
+    targets = anna.page.evaluate("""() => [...document.querySelectorAll('.list :is(button, a, summary)')].filter(element => {
+        const { width, height } = element.getBoundingClientRect();
+        return element.checkVisibility() && (width < 44 || height < 44);
+    }).map(element => element.outerHTML)""")
+    assert targets == []
+
+
 @pytest.mark.parametrize("size", [PHONE, SMALL], ids=["phone", "small"])
 def test_no_status_moves_the_rows(app, size):
     anna = app(**size).newcomer("Anna").new_list("Still").add("Milk").settled()

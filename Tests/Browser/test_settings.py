@@ -6,16 +6,10 @@ from app import DESKTOP, PHONE
 from service import ROOT
 
 
-def menu(app, entry):
-    app.page.click(".main [aria-label=More]")
-    app.page.click(f".menu-item:has-text('{entry}')")
-    return app
-
-
 def test_a_list_is_renamed_and_recoloured(app):
     anna = app().newcomer("Anna").new_list("Shop").add("Milk")
     ben = app().join(anna.link(), "Ben").sees("Milk")
-    menu(anna, "Name and colour")
+    anna.menu("List settings", "Name and colour")
     anna.page.fill("dialog [name=name]", "Party")
     anna.page.click("dialog label[title=Purple]")
     anna.page.click("dialog button[type=submit]")
@@ -30,7 +24,7 @@ def test_aisles_are_ordered_by_buttons(app):
     for text, aisle in (("Milk", "Dairy"), ("Bread", "Bakery"), ("Basil", "Produce")):
         anna.edit(text, aisle=aisle)
         anna.until_("the aisle", lambda: anna.row(text).locator(".sub").text_content() == aisle)
-    menu(anna, "Order of aisles")
+    anna.menu("List settings", "Order of aisles")
     anna.page.click("dialog [aria-label='Move Produce up']")
     assert anna.page.evaluate("document.activeElement.ariaLabel") == "Move Produce up"
     anna.page.click("dialog [aria-label='Move Produce up']")

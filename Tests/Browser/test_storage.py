@@ -109,6 +109,7 @@ def test_on_a_full_disk_no_change_is_shown_that_was_not_saved(app):
         if anna.page.locator("dialog").count():
             # What was written is still there.
             anna.page.keyboard.press("Escape")
+            anna.page.click("dialog button:has-text('Discard')")
             anna.page.wait_for_selector("dialog", state="detached")
 
     def edit():
@@ -121,8 +122,7 @@ def test_on_a_full_disk_no_change_is_shown_that_was_not_saved(app):
         anna.page.click("dialog .danger")
 
     def rename():
-        anna.page.click("[aria-label=More]")
-        anna.page.click("dialog .menu-item:has-text('Name and colour')")
+        anna.menu("List settings", "Name and colour")
         anna.page.fill("dialog input[name=name]", "Fuller")
         anna.page.click("dialog button[type=submit]")
 

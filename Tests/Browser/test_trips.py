@@ -60,14 +60,8 @@ def unmark(items, order, age):
     return [(age, "unmark", items[text]) for text in order]
 
 
-def menu(one, name):
-    one.page.click("header .icon-button[aria-label=More]")
-    one.page.click(f"dialog .menu-item:has-text('{name}')")
-    return one
-
-
 def open_trips(one):
-    menu(one, "Trips").page.wait_for_selector(".trips .trip, .trips .hint")
+    one.menu("Trips").page.wait_for_selector(".trips .trip, .trips .hint")
     return one
 
 
@@ -301,7 +295,7 @@ def test_the_learned_order_is_kept_within_aisles_and_can_be_switched_off(app, se
     assert anna.page.locator(".rows h2:visible").all_text_contents() == ["Front", "Anywhere"]
 
     def switch(to):
-        anna.page.click("header .icon-button[aria-label=More]")
+        anna.menu("List settings")
         box = anna.page.locator("dialog .told input")
         assert box.is_checked() != to
         box.click()

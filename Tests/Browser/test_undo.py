@@ -95,8 +95,7 @@ def test_what_is_not_saved_is_never_said_to_be_done(app):
     anna.page.wait_for_selector("dialog", state="detached")
     anna.sees("Oat milk", "Eggs")
     anna.page.evaluate(FULL)
-    anna.page.click("[aria-label=More]")
-    anna.page.click(".menu-item:has-text('Name and colour')")
+    anna.menu("List settings", "Name and colour")
     anna.page.fill("dialog [name=name]", "Empty")
     anna.page.click("dialog button[type=submit]")
     refused()
@@ -107,16 +106,40 @@ def test_what_is_not_saved_is_never_said_to_be_done(app):
     anna.settled()
 
 
-def test_escape_leaves_an_item_as_it_was_and_a_tap_beside_saves(app):
+def test_a_sheet_with_changes_asks_before_it_closes_and_a_tap_beside_saves(app):
     anna = app(**DESKTOP).newcomer("Anna").new_list("Escape").add("Milk")
+    page = anna.page
+
+    def opens(note):
+        anna.row("Milk").locator(".body").click()
+        page.fill("dialog [name=note]", note)
+
+    def closed():
+        page.wait_for_selector("dialog", state="detached")
+        return anna.row("Milk").locator(".sub").text_content()
+
+    # Nothing has changed.
     anna.row("Milk").locator(".body").click()
-    anna.page.fill("dialog [name=note]", "never")
-    anna.page.keyboard.press("Escape")
-    anna.page.wait_for_selector("dialog", state="detached")
-    anna.row("Milk").locator(".body").click()
-    assert anna.page.input_value("dialog [name=note]") == "" and "without saving" in anna.page.text_content("dialog")
-    anna.page.fill("dialog [name=note]", "two")
-    anna.page.mouse.click(20, 20)
+    page.wait_for_selector("dialog")
+    page.keyboard.press("Escape")
+    closed()
+    for leave in (lambda: page.keyboard.press("Escape"), lambda: page.click("dialog .sheet-head .icon-button"), page.go_back):
+        opens("never")
+        leave()
+        page.wait_for_selector("dialog:has-text('Save the changes?')")
+        # To go on.
+        page.keyboard.press("Escape")
+        anna.until_("the question is gone", lambda: page.locator("dialog").count() == 1)
+        assert page.input_value("dialog [name=note]") == "never"
+        leave()
+        page.click("dialog button:has-text('Discard')")
+        assert closed() == ""
+    opens("three")
+    page.keyboard.press("Escape")
+    page.click("dialog button:has-text('Save')")
+    assert closed() == "three"
+    opens("two")
+    page.mouse.click(20, 20)
     anna.until_("the note", lambda: anna.row("Milk").locator(".sub").text_content() == "two")
 
 

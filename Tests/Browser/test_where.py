@@ -23,7 +23,7 @@ def types(one, text):
 
 def searches(one, text):
     if not one.page.is_visible(".search"):
-        one.page.click(".tools [aria-label='Search this list']")
+        one.menu("Search this list")
     one.page.fill(".search", text)
     return one
 
@@ -161,7 +161,8 @@ def test_where_something_is_is_whole_and_accessible(app, screenshots, size, opti
     anna.page.wait_for_selector(".chip.there")
     look(anna, "where", screenshots, size)
     types(anna, "")
-    anna.page.click(".tools .icon-button >> nth=-2")
+    anna.page.click(".tools .icon-button >> nth=-1")
+    anna.page.click(".menu-item:has-text('suchen'), .menu-item:has-text('Search')")
     anna.page.fill(".search", "zitronen")
     anna.page.wait_for_selector(f"{IN_THE_SEARCH} li")
     look(anna, "where-search", screenshots, size)

@@ -37,7 +37,7 @@ const flat = children => children.flat(Infinity).filter(child => child !== null 
 
 /** Paths of 24 × 24, drawn by lines. */
 const ICONS = {
-    plus: 'M12 5v14M5 12h14', check: 'M5 12.5l4.5 4.5L19 7.5', back: 'M15 5l-7 7 7 7', close: 'M6 6l12 12M18 6L6 18',
+    plus: 'M12 5v14M5 12h14', minus: 'M5 12h14', check: 'M5 12.5l4.5 4.5L19 7.5', back: 'M15 5l-7 7 7 7', close: 'M6 6l12 12M18 6L6 18',
     more: 'M5 12h.01M12 12h.01M19 12h.01', undo: 'M9 14L4 9l5-5M4 9h10a6 6 0 010 12h-3',
     redo: 'M15 14l5-5-5-5M20 9H10a6 6 0 000 12h3', grip: 'M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01',
     search: 'M11 4a7 7 0 100 14 7 7 0 000-14zM16.5 16.5L20 20',

@@ -53,11 +53,11 @@ function format(kind, options) {
     return formats.get(key);
 }
 
-/** '12:04' today, 'Fri 12:04' this week, else the day. */
+/** '12:04' today, 'Fri 12:04' within six days, else the day. */
 export function time(at) {
-    const date = new Date(at), age = Date.now() - date;
-    if (age < 86_400_000 && date.getDate() === new Date().getDate()) return clock(at);
-    if (age < 6 * 86_400_000) return `${format(Intl.DateTimeFormat, { weekday: 'short' }).format(date)} ${clock(at)}`;
+    const date = new Date(at), now = new Date();
+    if (date.toDateString() === now.toDateString()) return clock(at);
+    if (Math.abs(now - date) < 6 * 86_400_000) return `${format(Intl.DateTimeFormat, { weekday: 'short' }).format(date)} ${clock(at)}`;
     return format(Intl.DateTimeFormat, { day: 'numeric', month: 'short' }).format(date);
 }
 

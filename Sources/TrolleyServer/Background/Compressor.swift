@@ -3,9 +3,10 @@ import ServiceLifecycle
 import TrolleyStore
 
 /// Compresses lists while the service runs: every half hour those with entries that have become old enough. Each list
-/// is compressed at most once in half an hour, even if several processes serve the database. Then it deletes entries
-/// that the retention doesn't keep. So a household needs no cron job, and `trolleyd compress` finds nothing to do.
+/// is compressed at most once in half an hour, even if another process has just led. Then it deletes entries that the
+/// retention doesn't keep. So a household needs no cron job, and `trolleyd compress` finds nothing to do.
 struct Compressor: ServiceLifecycle.Service {
+    let leadership: Leadership
     let store: Store
     let retention: Retention
     let logger: Logger
@@ -20,9 +21,11 @@ struct Compressor: ServiceLifecycle.Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                await compressAll()
-                do { try await Task.sleep(for: Self.pause) } catch { return }
+            await leadership.whileLeading {
+                while !Task.isCancelled {
+                    await compressAll()
+                    do { try await Task.sleep(for: Self.pause) } catch { return }
+                }
             }
         }
     }
@@ -50,7 +53,7 @@ struct Compressor: ServiceLifecycle.Service {
             logger.debug(
                 "compressed a list",
                 metadata: ["list": "\(compressed.list)", "discarded": "\(compressed.discarded)"])
-            if compressed.discarded > 0 { hub.somethingChanged() }
+            if compressed.discarded > 0 { hub.changed(.list(compressed.list)) }
         case .failure(let error):
             logger.warning("a list could not be compressed", metadata: ["error": "\(error)"])
         }

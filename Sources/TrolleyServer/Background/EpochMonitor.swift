@@ -9,41 +9,26 @@ import TrolleyStore
 final class EpochMonitor: ServiceLifecycle.Service {
     private let store: Store
     private let hub: EventHub
-    private let pollInterval: Duration
     private let logger: Logger
-    private let checkRequests: AsyncStream<Void>
-    private let checkContinuation: AsyncStream<Void>.Continuation
     private let known: Mutex<UUIDBits?>
 
-    /// - Parameters:
-    ///   - known: the present epoch.
-    ///   - pollInterval: how often the epoch is read anyway.
-    init(store: Store, known: UUIDBits?, hub: EventHub, pollInterval: Duration, logger: Logger) {
+    /// - Parameter known: the present epoch.
+    init(store: Store, known: UUIDBits?, hub: EventHub, logger: Logger) {
         self.store = store
         self.hub = hub
-        self.pollInterval = pollInterval
         self.logger = logger
         self.known = Mutex(known)
-        (checkRequests, checkContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Requests a check soon.
-    func requestCheck() { checkContinuation.yield() }
+    func requestCheck() { hub.background.epoch.request() }
 
     func run() async throws {
-        await withGracefulShutdownHandler {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    while !Task.isCancelled {
-                        do { try await Task.sleep(for: self.pollInterval) } catch { return }
-                        self.requestCheck()
-                    }
-                }
-                for await _ in checkRequests { await check() }
-                group.cancelAll()
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await self.hub.background.epoch.wait(atMost: self.hub.pollPause)
+                await self.check()
             }
-        } onGracefulShutdown: {
-            self.checkContinuation.finish()
         }
     }
 

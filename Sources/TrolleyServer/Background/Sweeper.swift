@@ -1,11 +1,13 @@
 import Logging
 import ServiceLifecycle
+import TrolleyJournal
 import TrolleyStore
 
 /// Ends expired invitations, so that their lists are updated, and unused sessions. Deletes expired presence and codes.
 /// All of them stop working at their expiry anyway, so nothing depends on when this runs. Goes on with deletions of
 /// accounts that a request has begun.
 struct Sweeper: ServiceLifecycle.Service {
+    let leadership: Leadership
     let store: Store
     let logger: Logger
     /// Gets notified when lists have changed.
@@ -13,30 +15,33 @@ struct Sweeper: ServiceLifecycle.Service {
     let disk: DiskMonitor
 
     private static let pause = Duration.seconds(60)
-    /// Rounds between two checks of all devices.
-    private static let roundsBetweenSessionSweeps = 60
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var round = 0
-            while !Task.isCancelled {
-                await sweep()
-                if round.isMultiple(of: Self.roundsBetweenSessionSweeps) { await sweepSessions() }
-                round += 1
-                do { try await Task.sleep(for: Self.pause) } catch { return }
+            await leadership.whileLeading {
+                // All devices, a page a minute.
+                var place: DeviceID?
+                while !Task.isCancelled {
+                    await sweep()
+                    place = await sweepSessions(after: place)
+                    do { try await Task.sleep(for: Self.pause) } catch { return }
+                }
             }
         }
     }
 
-    /// Ends sessions that were not used for long. They grant no access already.
-    func sweepSessions() async {
-        if disk.isFull { return }
+    /// Ends sessions of the next devices that were not used for long. They grant no access already.
+    /// - Returns: the device after which to go on; nil: from the beginning.
+    func sweepSessions(after place: DeviceID?) async -> DeviceID? {
+        if disk.isFull { return place }
         do throws(StoreError) {
-            let ended = try await store.endIdleSessions()
-            for device in ended { hub.signedOut(device) }
+            let (ended, next) = try await store.endIdleSessions(after: place)
+            hub.signedOut(ended)
             if !ended.isEmpty { logger.info("unused sessions ended", metadata: ["devices": "\(ended.count)"]) }
+            return next
         } catch {
             logger.warning("unused sessions could not be ended", metadata: ["error": "\(error)"])
+            return place
         }
     }
 
@@ -44,13 +49,13 @@ struct Sweeper: ServiceLifecycle.Service {
     func sweep() async {
         if disk.isFull { return }
         do throws(StoreError) {
-            if try await store.endExpiredInvitations() { hub.somethingChanged() }
+            if try await store.endExpiredInvitations() { hub.changed(.everything) }
             try await store.deleteExpired()
         } catch {
             logger.warning("expired invitations and codes could not be deleted", metadata: ["error": "\(error)"])
         }
         do throws(StoreError) {
-            if try await store.continueDeletions() { hub.somethingChanged() }
+            if try await store.continueDeletions() { hub.changed(.everything) }
         } catch {
             logger.warning("deletions of accounts could not be finished", metadata: ["error": "\(error)"])
         }

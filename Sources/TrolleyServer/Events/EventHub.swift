@@ -7,32 +7,37 @@ import TrolleyWire
 
 /// Notifies devices of changes at once.
 ///
-/// The hub passes on changes of this process directly. It hears of other processes' changes by NOTIFY, which is only a
-/// hint to compare the lists' heads. It also compares them every few seconds, in case a NOTIFY was lost.
+/// The hub passes on changes of this process directly. Of other processes' changes it hears by signals (``ChangeSignal``), and
+/// compares what they name with the database. It compares everything when signals may have been lost, and from time to time.
 final class EventHub: ServiceLifecycle.Service {
-    private let store: Store
+    let store: Store
+    let metrics: ServiceMetrics
+    let logger: Logger
+    /// What the background work is woken by.
+    let background = BackgroundWork()
     private let pollInterval: Duration
     private let rates: Rates
     private let limiter: RateLimiter
-    private let metrics: ServiceMetrics
-    private let logger: Logger
-    private let name = Secret().text
+    /// The name under which this process sends signals.
+    let name = Secret().text
     /// By account, because most events concern the people of one list.
     private let subscriptions = Mutex<[AccountID: [Subscription]]>([:])
-    private let recheckRequests: AsyncStream<Void>
-    private let recheckContinuation: AsyncStream<Void>.Continuation
-    /// Yields when this process hears of any change. For a single reader.
-    let changeSignals: AsyncStream<Void>
-    private let changeContinuation: AsyncStream<Void>.Continuation
+    /// What must be compared with the database, and the request to do so.
+    let due = Mutex(DueComparison())
+    let comparison = Wake()
+    /// What the other processes are to be told, and the request to do so.
+    let outgoing = Mutex<Set<ChangeSignal>>([])
+    let notification = Wake()
+    /// Whether other processes' signals arrive.
+    let isListening = Mutex(false)
+    let poll = Wake()
     /// Yields when people may have lost a list, or devices their session. For a single reader.
     let accessSignals: AsyncStream<Void>
     private let accessContinuation: AsyncStream<Void>.Continuation
     private let streamClosures: AsyncStream<Void>
     private let closureContinuation: AsyncStream<Void>.Continuation
-    private let notifyRequests: AsyncStream<Void>
-    private let notifyContinuation: AsyncStream<Void>.Continuation
 
-    /// - Parameter pollInterval: how often the streams are compared with the database, in case a NOTIFY was lost.
+    /// - Parameter pollInterval: how often the streams are compared with the database while no signals arrive.
     init(
         store: Store, pollInterval: Duration, rates: Rates, limiter: RateLimiter,
         metrics: ServiceMetrics, logger: Logger
@@ -43,11 +48,8 @@ final class EventHub: ServiceLifecycle.Service {
         self.limiter = limiter
         self.metrics = metrics
         self.logger = logger
-        (recheckRequests, recheckContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (changeSignals, changeContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (accessSignals, accessContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (streamClosures, closureContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (notifyRequests, notifyContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: Events
@@ -60,19 +62,21 @@ final class EventHub: ServiceLifecycle.Service {
         people: Set<AccountID>
     ) {
         let event = StreamNote.Event.appended(from: previous, to: head, author: device)
-        let told = subscriptions(of: people).count { note(event, on: list, $0) == .news }
-        if told > 0 { metrics.count(.hints, by: told) }
+        let told = tell(event, on: list, people)
         logger.debug("a list has grown", metadata: ["list": "\(list)", "sequence": "\(head)", "told": "\(told)"])
-        changeContinuation.yield()
-        notifyContinuation.yield()
+        background.hosted.note(people)
+        // Nobody else is told of a list of one's own.
+        if people.count > 1 { background.summaries.request() }
+        tellOthers(.appended(list, from: previous, to: head, by: device))
     }
 
-    /// Call this after any other committed change, such as one of participants or by compression.
-    func somethingChanged() {
-        accessContinuation.yield()
-        recheckContinuation.yield()
-        changeContinuation.yield()
-        notifyContinuation.yield()
+    /// Call this after any other committed change.
+    /// - Parameter signals: what it concerns.
+    func changed(_ signals: ChangeSignal...) {
+        for signal in signals {
+            apply(signal)
+            tellOthers(signal)
+        }
     }
 
     /// Asks for a comparison of who may be where.
@@ -85,7 +89,8 @@ final class EventHub: ServiceLifecycle.Service {
     ///   - people: the accounts on the list.
     func presenceChanged(on list: ListID, present: [AccountID], people: Set<AccountID>) {
         for subscription in subscriptions(of: people) { note(.presence(present), on: list, subscription) }
-        notifyContinuation.yield()
+        background.summaries.request()
+        tellOthers(.list(list))
     }
 
     /// Call this when devices were hailed to a room, by this process or another one.
@@ -100,20 +105,18 @@ final class EventHub: ServiceLifecycle.Service {
         for subscription in subscriptions(of: people) {
             note(.summarized(through: sequence), on: list, subscription)
         }
-        notifyContinuation.yield()
+        tellOthers(.list(list))
     }
 
-    /// Ends the streams of a device that was signed out.
-    func signedOut(_ device: DeviceID) {
-        for subscription in current where subscription.device == device { subscription.end() }
-        // Another process may serve its stream.
-        somethingChanged()
+    /// Ends the streams of devices that were signed out.
+    func signedOut(_ devices: [DeviceID]) {
+        for device in devices { changed(.signedOut(device)) }
     }
 
     /// Ends the streams of a deleted account.
     func signedOut(_ account: AccountID) {
         for subscription in subscriptions(of: [account]) { subscription.end() }
-        somethingChanged()
+        changed(.account(account))
     }
 
     /// Call this after an account has read a list, when that is committed. Checks only the account's own streams. The
@@ -122,7 +125,16 @@ final class EventHub: ServiceLifecycle.Service {
         for subscription in subscriptions(of: [session.account]) {
             note(.read(through: sequence, isOwn: subscription.device == session.device), on: list, subscription)
         }
-        notifyContinuation.yield()
+        tellOthers(.list(list))
+    }
+
+    /// Tells the streams of some people what was appended to a list.
+    /// - Returns: the number of streams for which it is news.
+    @discardableResult
+    func tell(_ event: StreamNote.Event, on list: ListID, _ people: Set<AccountID>) -> Int {
+        let told = subscriptions(of: people).count { note(event, on: list, $0) == .news }
+        if told > 0 { metrics.count(.hints, by: told) }
+        return told
     }
 
     /// Notes what happened on a list for one stream. A stream that doesn't know the list yet learns of it by a comparison.
@@ -131,7 +143,7 @@ final class EventHub: ServiceLifecycle.Service {
         _ event: StreamNote.Event, on list: ListID, _ subscription: Subscription
     ) -> StreamNote.Effect {
         let effect = subscription.note(event, on: list)
-        if effect == .unknownList { recheckContinuation.yield() }
+        if effect == .unknownList { requestComparison { $0.accounts.insert(subscription.account) } }
         return effect
     }
 
@@ -139,8 +151,10 @@ final class EventHub: ServiceLifecycle.Service {
     /// to sync.
     func epochChanged() {
         for subscription in current { subscription.end() }
-        notifyContinuation.yield()
+        tellOthers(.everything)
     }
+
+    // MARK: Streams
 
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
     /// - Throws: `Problem` when the account has too many streams; `StoreError`.
@@ -153,7 +167,7 @@ final class EventHub: ServiceLifecycle.Service {
             let registered = ContinuousClock.now
             let heads = try await store.heads(of: [session.account])[session.account] ?? [:]
             if subscription.begin(at: heads, readAfter: registered, lastEventID: lastEventID) {
-                recheckContinuation.yield()
+                requestComparison { $0.accounts.insert(session.account) }
             }
         } catch {
             unsubscribe(subscription)
@@ -190,7 +204,10 @@ final class EventHub: ServiceLifecycle.Service {
         closureContinuation.yield()
     }
 
-    private var current: [Subscription] { subscriptions.withLock { $0.values.flatMap(\.self) } }
+    /// All open streams, by account.
+    var byAccount: [AccountID: [Subscription]] { subscriptions.withLock(\.self) }
+
+    var current: [Subscription] { subscriptions.withLock { $0.values.flatMap(\.self) } }
 
     private func subscriptions(of people: Set<AccountID>) -> [Subscription] {
         subscriptions.withLock { subscriptions in people.flatMap { subscriptions[$0] ?? [] } }
@@ -200,19 +217,17 @@ final class EventHub: ServiceLifecycle.Service {
 
     /// Runs until the service stops.
     func run() async throws {
-        await withGracefulShutdownHandler {
+        await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.listen() }
-                group.addTask { await self.notify() }
-                group.addTask { await self.every(self.pollInterval) { self.requestRecheck() } }
-                group.addTask { await self.every(.seconds(15)) { for each in self.current { each.sendHeartbeat() } } }
-                await recheckOnRequest()
+                group.addTask { await self.sendSignals() }
+                group.addTask { await self.pollPeriodically() }
+                group.addTask { await self.sendHeartbeats() }
+                await self.compareOnRequest()
                 group.cancelAll()
             }
-            await endStreams()
-        } onGracefulShutdown: {
-            self.recheckContinuation.finish()
         }
+        await endStreams()
     }
 
     /// Ends all streams, and waits until they have closed. No task belongs to a stream, so nothing else would wait.
@@ -222,123 +237,22 @@ final class EventHub: ServiceLifecycle.Service {
         while streams > 0, await streamClosures.next() != nil {}
     }
 
-    private func requestRecheck() {
-        accessContinuation.yield()
-        recheckContinuation.yield()
-        changeContinuation.yield()
-    }
-
-    private func recheckOnRequest() async {
-        var seen = HeadsSeen()
-        for await _ in recheckRequests {
-            let began = ContinuousClock.now
-            await recheck(&seen)
-            do { try await Task.sleep(for: RecheckPacing.pause(after: .now - began)) } catch { return }
-        }
-    }
-
-    /// Streams to compare at a time, so that hints are sent in between.
-    private static let streamsPerBatch = 256
-
-    /// Compares the state of all streams with the database.
-    private func recheck(_ seen: inout HeadsSeen) async {
-        let all = subscriptions.withLock(\.self)
-        seen.keep(Set(all.keys))
-        guard !all.isEmpty else { return }
-        metrics.count(.rechecks)
-        var some: [AccountID: [Subscription]] = [:]
-        var count = 0
-        for (account, own) in all {
-            some[account] = own
-            count += own.count
-            guard count >= Self.streamsPerBatch else { continue }
-            await recheck(for: some, &seen)
-            (some, count) = ([:], 0)
-        }
-        if !some.isEmpty { await recheck(for: some, &seen) }
-    }
-
-    private func recheck(for subscriptions: [AccountID: [Subscription]], _ seen: inout HeadsSeen) async {
-        do {
-            let began = ContinuousClock.now
-            let signedIn = try await store.signedIn(subscriptions.values.flatMap { $0.map(\.device) })
-            let heads = try await store.heads(of: Array(subscriptions.keys))
-            var changed: [AccountID: Set<ListID>] = [:]
-            var outdated: [ListID: SequenceNumber] = [:]
-            for (account, own) in subscriptions {
-                let present = heads[account] ?? [:]
-                let changes = seen.changes(of: account, to: present)
-                changed[account] = changes
-                for each in own { outdated.merge(each.outdated(by: present, changed: changes)) { min($0, $1) } }
-            }
-            let authors = outdated.isEmpty ? [] : try await store.authors(after: outdated)
-            for (account, own) in subscriptions {
-                let present = heads[account] ?? [:]
-                for subscription in own {
-                    if signedIn.contains(subscription.device) {
-                        subscription.compare(
-                            with: present, readAfter: began, changed: changed[account] ?? [], authors: authors)
-                    } else {
-                        subscription.end()
-                    }
-                }
-                // Only now: after a failure the comparison is repeated.
-                seen.note(present, of: account)
-            }
-        } catch {
-            logger.warning("the lists' heads could not be read", metadata: ["error": "\(error)"])
-        }
-    }
-
-    private func listen() async {
-        guard let signals = store.signals else { return }
-        var isListening = true
-        for await event in signals.events(except: name) {
-            switch event {
-            case .interrupted(let reason):
-                // Log once for each interruption.
-                if isListening {
-                    logger.warning(
-                        "LISTEN doesn't work: other processes' changes arrive late",
-                        metadata: ["error": "\(reason)"])
-                }
-                isListening = false
-                continue
-            case .connected where !isListening:
-                isListening = true
-                logger.notice("LISTEN works again: other processes' changes arrive at once")
-            case .connected, .changed: break
-            }
-            recheckContinuation.yield()
-            changeContinuation.yield()
-            accessContinuation.yield()
-        }
-    }
-
-    /// NOTIFY takes a database-wide lock at commit, so changes are batched into one NOTIFY.
-    private func notify() async {
-        guard store.signals != nil else { return }
-        var isTelling = true
-        for await _ in notifyRequests {
-            do {
-                try await store.notifyOthers(as: name)
-                isTelling = true
-            } catch {
-                // Log once for each series of failures.
-                logger.log(
-                    level: isTelling ? .warning : .debug,
-                    "other processes could not be notified of changes; they will find them within seconds",
-                    metadata: ["error": "\(error)"])
-                isTelling = false
-            }
-            do { try await Task.sleep(for: .milliseconds(20)) } catch { return }
-        }
-    }
-
-    private func every(_ pause: Duration, _ body: () -> Void) async {
+    private func sendHeartbeats() async {
         while !Task.isCancelled {
-            do { try await Task.sleep(for: pause) } catch { return }
-            body()
+            do { try await Task.sleep(for: .seconds(15)) } catch { return }
+            for each in current { each.sendHeartbeat() }
+        }
+    }
+
+    /// How long to wait before looking for what no signal has told: a process can be killed between its change and its
+    /// signal.
+    var pollPause: Duration { isListening.withLock(\.self) ? max(pollInterval, BackgroundWork.backstop) : pollInterval }
+
+    /// Compares everything from time to time, and at once when signals no longer arrive.
+    private func pollPeriodically() async {
+        while !Task.isCancelled {
+            await poll.wait(atMost: pollPause)
+            apply(.everything)
         }
     }
 }

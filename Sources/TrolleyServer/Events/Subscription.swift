@@ -119,14 +119,39 @@ final class Subscription: Sendable {
         state.withLock { $0.hints.outdated(by: heads, changed: changed) }
     }
 
+    /// The lists among these that the device knows.
+    func known(among lists: Set<ListID>) -> Set<ListID> {
+        lists.isEmpty ? [] : state.withLock { $0.hints.known(among: lists) }
+    }
+
+    /// The same of some lists only.
+    func outdated(by heads: [ListID: ListHead], on lists: Set<ListID>) -> [ListID: SequenceNumber] {
+        state.withLock { $0.hints.outdated(by: heads, on: lists) }
+    }
+
+    /// Compares the database's state with the device's on some lists.
+    /// - Returns: the lists for which that must be repeated.
+    func compare(
+        with heads: [ListID: ListHead], on lists: Set<ListID>, readAfter instant: ContinuousClock.Instant,
+        authors: [ListAuthor]
+    ) -> Set<ListID> {
+        let (isNews, late) = state.withLock {
+            $0.hints.compare(with: heads, on: lists, readAfter: instant, authors: authors)
+        }
+        if isNews { wake() }
+        return late
+    }
+
     /// Compares the database's state with the device's; see ``SubscriptionState``.
+    /// - Returns: the lists for which that must be repeated.
     func compare(
         with heads: [ListID: ListHead], readAfter instant: ContinuousClock.Instant, changed: Set<ListID>,
         authors: [ListAuthor]
-    ) {
-        let isNews = state.withLock {
+    ) -> Set<ListID> {
+        let (isNews, late) = state.withLock {
             $0.hints.compare(with: heads, readAfter: instant, changed: changed, authors: authors)
         }
         if isNews { wake() }
+        return late
     }
 }

@@ -136,12 +136,21 @@ struct SubscriptionState {
     /// - Parameter changed: lists that have changed since the previous comparison.
     func outdated(by heads: [ListID: ListHead], changed: Set<ListID>) -> [ListID: SequenceNumber] {
         guard early == nil else { return [:] }
+        return outdated(by: heads, on: suspects(among: heads, changed: changed))
+    }
+
+    /// The same among some lists.
+    func outdated(by heads: [ListID: ListHead], on lists: Set<ListID>) -> [ListID: SequenceNumber] {
+        guard early == nil else { return [:] }
         var outdated: [ListID: SequenceNumber] = [:]
-        for list in suspects(among: heads, changed: changed) {
+        for list in lists {
             if let known = known[list], let head = heads[list], head.sequence > known { outdated[list] = known }
         }
         return outdated
     }
+
+    /// The lists among these that the device knows.
+    func known(among lists: Set<ListID>) -> Set<ListID> { lists.filter { known[$0] != nil } }
 
     /// Compares the database's state with the device's.
     /// - Parameters:
@@ -149,24 +158,53 @@ struct SubscriptionState {
     ///   - instant: a moment before the heads were read.
     ///   - changed: lists that have changed since the previous comparison. A device's first comparison covers all
     ///     lists.
-    /// - Returns: whether there is something to send.
+    /// - Returns: whether there is something to send, and the lists that were noted after the heads were read: the comparison
+    ///   must be repeated for them.
     mutating func compare(
         with heads: [ListID: ListHead], readAfter instant: ContinuousClock.Instant, changed: Set<ListID>,
         authors: [ListAuthor]
-    ) -> Bool {
+    ) -> (isNews: Bool, late: Set<ListID>) {
+        guard mayCompare(instant) else { return (false, []) }
+        let isNews = compare(suspects(among: heads, changed: changed), with: heads, authors: authors)
+        touched = touched.filter { $0.value >= instant }
+        isCompared = true
+        return (isNews, Set(touched.keys))
+    }
+
+    /// Whether heads that were read after `instant` are newer than those with which the stream began.
+    private mutating func mayCompare(_ instant: ContinuousClock.Instant) -> Bool {
         guard let headsReadAfter else {
             hasMissedComparison = true
             return false
         }
         // What changed after the stream's own heads were read asks for another comparison.
-        guard instant >= headsReadAfter else { return false }
+        return instant >= headsReadAfter
+    }
+
+    /// Compares some lists.
+    /// - Parameters:
+    ///   - heads: of those among `lists` that the account is on.
+    ///   - instant: a moment before the heads were read.
+    /// - Returns: whether there is something to send, and the lists that were noted after the heads were read.
+    mutating func compare(
+        with heads: [ListID: ListHead], on lists: Set<ListID>, readAfter instant: ContinuousClock.Instant,
+        authors: [ListAuthor]
+    ) -> (isNews: Bool, late: Set<ListID>) {
+        guard mayCompare(instant) else { return (false, []) }
+        let late = lists.filter { list in touched[list].map { $0 >= instant } ?? false }
+        let isNews = compare(lists.subtracting(late), with: heads, authors: authors)
+        touched = touched.filter { !lists.contains($0.key) || late.contains($0.key) }
+        return (isNews, late)
+    }
+
+    private mutating func compare(
+        _ lists: Set<ListID>, with heads: [ListID: ListHead], authors: [ListAuthor]
+    ) -> Bool {
         var isNews = false
-        for list in suspects(among: heads, changed: changed) {
+        for list in lists {
             let isListNews = compare(list, with: heads[list], authors: authors)
             isNews = isListNews || isNews
         }
-        touched = touched.filter { $0.value >= instant }
-        isCompared = true
         return isNews
     }
 

@@ -5,9 +5,10 @@ import TrolleyStore
 import TrolleySync
 import TrolleyWire
 
-/// Syncs hosted devices while the service runs: after any change, those that have work to do. Its whole state is in the
-/// database, so it continues after a restart, and several processes share the work.
+/// Syncs hosted devices while the service runs: after a change, those of the people whom it concerns, if they have work to do.
+/// Its whole state is in the database, so it continues after a restart, and in another process.
 struct HostedDriver: ServiceLifecycle.Service {
+    let leadership: Leadership
     let driving: HostedDriving
     let logger: Logger
 
@@ -17,41 +18,72 @@ struct HostedDriver: ServiceLifecycle.Service {
     /// The pause between two rounds, so that a busy service doesn't check after every single change.
     private static let pause = Duration.milliseconds(100)
 
+    private var work: HostedWork { driving.hub.background.hosted }
+
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            await driveAll()
-            for await _ in driving.hub.changeSignals {
-                await driveAll()
-                do { try await Task.sleep(for: Self.pause) } catch { return }
+        await cancelWhenGracefulShutdown { await leadership.whileLeading { await driveWhileLeading() } }
+    }
+
+    private func driveWhileLeading() async {
+        // First of all devices, for changes that nobody has collected.
+        var due = HostedWork.Due(isWhole: true)
+        while !Task.isCancelled {
+            var rest = driving.hub.pollPause
+            do throws(StoreError) {
+                if due.isWhole { work.follow(try await driving.store.hosts()) }
+                rest = min(rest, try await drive(due))
+            } catch {
+                logger.warning("hosted devices could not be looked for", metadata: ["error": "\(error)"])
+                work.noteAll()
             }
+            do { try await Task.sleep(for: Self.pause) } catch { break }
+            await work.wake.wait(atMost: rest)
+            due = work.take()
+            // Nothing was announced: now it is time to look for what nobody has announced.
+            if !due.isWhole, due.accounts.isEmpty, due.lists.isEmpty { due.isWhole = true }
         }
+        work.ignore()
     }
 
     /// One round. A failure is retried in a later round.
-    private func driveAll() async {
-        do throws(StoreError) {
-            let devices = try await driving.store.hostedDevicesWithWork(limit: Self.round)
-            await withTaskGroup(of: Void.self) { group in
-                for (index, device) in devices.enumerated() {
-                    if index >= Self.parallel { await group.next() }
-                    group.addTask { await drive(device) }
-                }
+    /// - Returns: when devices that rest must be looked at again.
+    private func drive(_ due: HostedWork.Due) async throws(StoreError) -> Duration {
+        let accounts = try await accounts(of: due)
+        if accounts?.isEmpty == true { return BackgroundWork.backstop }
+        let devices = try await driving.store.hostedDevicesWithWork(of: accounts, limit: Self.round)
+        // There may be more, and those that failed rest.
+        if devices.count == Self.round { work.noteAll() }
+        return await withTaskGroup(of: Duration.self) { group in
+            var rest = BackgroundWork.backstop
+            for (index, device) in devices.enumerated() {
+                if index >= Self.parallel, let next = await group.next() { rest = min(rest, next) }
+                group.addTask { await drive(device) }
             }
-        } catch {
-            logger.warning("hosted devices could not be looked for", metadata: ["error": "\(error)"])
+            for await next in group { rest = min(rest, next) }
+            return rest
         }
     }
 
-    private func drive(_ device: Session) async {
-        guard let report = await driving.drive(device, .push) else { return }
+    /// - Returns: nil: all accounts.
+    private func accounts(of due: HostedWork.Due) async throws(StoreError) -> Set<AccountID>? {
+        if due.isWhole { return nil }
+        if due.lists.isEmpty { return due.accounts }
+        let people = try await driving.store.people(of: Array(due.lists))
+        return people.values.reduce(into: due.accounts) { $0.formUnion($1) }
+    }
+
+    /// - Returns: how long the device needs not to be looked at, unless something changes.
+    private func drive(_ device: Session) async -> Duration {
+        guard let report = await driving.drive(device, .push) else { return HostedDriving.shortestRest }
         if report.differing > 0 {
             logger.warning(
                 "a hosted device had come to another list than the service, and has fetched it afresh",
                 metadata: ["device": "\(device.device)", "lists": "\(report.differing)"])
         }
-        guard let failure = report.failure else { return }
+        guard let failure = report.failure else { return BackgroundWork.backstop }
         logger.info(
             "a hosted device could not be brought in step",
             metadata: ["device": "\(device.device)", "code": "\(failure.code?.rawValue ?? "none")"])
+        return HostedDriving.rest(after: report) ?? BackgroundWork.backstop
     }
 }

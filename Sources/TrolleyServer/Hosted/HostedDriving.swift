@@ -73,15 +73,22 @@ struct HostedDriving: Sendable {
     }
 
     private func release(_ device: DeviceID, after report: SyncReport, seen: [ListID: SequenceNumber]) async {
-        // After a failure the device rests for a while; a change wakes it at once.
-        let rest = report.failure.map { _ in
-            max(5000, (report.nextTry?.milliseconds ?? 0) - HostedClock.now().wall.milliseconds)
-        }
         do {
             try await store.releaseHostedDevice(
-                device, driver: Self.driver, seen: report.failure == nil ? seen : [:], rest: rest.map { Int($0) })
+                device, driver: Self.driver, seen: report.failure == nil ? seen : [:],
+                rest: Self.rest(after: report).map { Int($0 / .milliseconds(1)) })
         } catch {
             // The lease ends by itself.
         }
+    }
+
+    /// The time for which a device that failed has no work.
+    static let shortestRest = Duration.seconds(5)
+
+    /// - Returns: nil after a run without a failure.
+    static func rest(after report: SyncReport) -> Duration? {
+        guard report.failure != nil else { return nil }
+        let next = (report.nextTry?.milliseconds ?? 0) - HostedClock.now().wall.milliseconds
+        return max(shortestRest, .milliseconds(next))
     }
 }

@@ -27,7 +27,7 @@ final class HostedTransport: Transport {
         try await answer {
             let (response, isNew) = try await driving.store.createList(
                 request.id, owner: session.account, quota: driving.configuration.quotas.listsPerAccount)
-            if isNew { driving.hub.somethingChanged() }
+            if isNew { driving.hub.changed(.account(session.account)) }
             return response
         }
     }
@@ -43,7 +43,7 @@ final class HostedTransport: Transport {
     func deleteList(_ list: ListID) async throws(TransportError) {
         try await answer {
             try await driving.store.deleteList(list, by: session.account)
-            driving.hub.somethingChanged()
+            driving.hub.changed(.people(list), .account(session.account))
         }
     }
 

@@ -8,7 +8,8 @@ import TrolleyWire
 
 /// Verifies identity tokens by the provider's signature.
 ///
-/// Fetches the provider's keys when a token names an unknown key, but at most once in 30 seconds, and keeps them.
+/// Fetches the provider's keys when a token names an unknown key, but at most once in 30 seconds and for one request at a time,
+/// and keeps them.
 final class IdentityVerifier: Sendable {
     /// Only public-key signatures: with `none` or a shared secret anybody could make a token.
     static let algorithms: Set = [
@@ -16,10 +17,25 @@ final class IdentityVerifier: Sendable {
     ]
     private static let pause = Duration.seconds(30)
 
+    /// The pause after a failure while no keys are known: a provider that is down is not asked for each sign-in.
+    private static let pauseAfterFailure = Duration.seconds(2)
+
+    private struct Keys: Sendable {
+        let keys: JWTKeyCollection
+        let names: Set<String>
+    }
+
     private struct State {
-        var keys: JWTKeyCollection?
-        var names: Set<String> = []
-        var fetched: ContinuousClock.Instant?
+        var known: Keys?
+        /// When the provider has last answered or failed.
+        var asked: ContinuousClock.Instant?
+        var failure: (any Error)?
+        /// The request that is under way.
+        var fetching: Task<Keys, any Error>?
+
+        func isRecent(at now: ContinuousClock.Instant, _ pause: Duration) -> Bool {
+            asked.map { now - $0 < pause } ?? false
+        }
     }
 
     let provider: IdentityProvider
@@ -37,10 +53,10 @@ final class IdentityVerifier: Sendable {
         guard token.utf8.count <= 16 << 10, let header = Header(of: token), Self.algorithms.contains(header.alg) else {
             return refuse("it is not a token, or its algorithm is not accepted")
         }
-        let (keys, names) = try await keys(for: header.kid)
-        if let kid = header.kid, !names.contains(kid) { return refuse("its key is not among the provider's") }
+        let known = try await keys(for: header.kid)
+        if let kid = header.kid, !known.names.contains(kid) { return refuse("its key is not among the provider's") }
         do {
-            let claims = try await keys.verify(token, as: IdentityClaims.self, iteratingKeys: header.kid == nil)
+            let claims = try await known.keys.verify(token, as: IdentityClaims.self, iteratingKeys: header.kid == nil)
             return claims.identity(for: provider, at: now.timeIntervalSince1970)
                 ?? refuse("its issuer, audience or time is wrong")
         } catch {
@@ -53,27 +69,43 @@ final class IdentityVerifier: Sendable {
         return nil
     }
 
-    private func keys(for kid: String?) async throws -> (JWTKeyCollection, Set<String>) {
+    private func keys(for kid: String?) async throws -> Keys {
         let now = ContinuousClock.now
-        // While the keys are being fetched, other requests use the old ones, if there are any.
-        let known: (JWTKeyCollection, Set<String>)? = state.withLock { state in
-            guard let keys = state.keys else { return nil }
-            let isKnown = kid.map(state.names.contains) ?? true
-            let isRecent = state.fetched.map { now - $0 < Self.pause } ?? false
-            if isKnown || isRecent { return (keys, state.names) }
-            state.fetched = now
-            return nil
+        let fetching = try state.withLock { state -> Task<Keys, any Error>? in
+            if let known = state.known {
+                let isKnown = kid.map(known.names.contains) ?? true
+                // While the keys are being fetched, other requests use the old ones.
+                if isKnown || state.fetching != nil || state.isRecent(at: now, Self.pause) { return nil }
+            } else if let fetching = state.fetching {
+                return fetching
+            } else if let failure = state.failure, state.isRecent(at: now, Self.pauseAfterFailure) {
+                throw failure
+            }
+            let fetching = Task { try await fetch() }
+            state.fetching = fetching
+            return fetching
         }
-        if let known { return known }
+        if let fetching { return try await fetching.value }
+        guard let known = state.withLock({ $0.known }) else { throw KeysUnreadable() }
+        return known
+    }
+
+    /// Fetches the keys, for all requests that wait for them.
+    private func fetch() async throws -> Keys {
         do {
             let (keys, names, unusable) = try await Self.read(provider)
-            state.withLock { $0 = State(keys: keys, names: names, fetched: now) }
+            let known = Keys(keys: keys, names: names)
+            state.withLock { $0 = State(known: known, asked: .now) }
             logger.info(
                 "read the identity provider's keys", metadata: ["keys": "\(names.count)", "unusable": "\(unusable)"])
-            return (keys, names)
+            return known
         } catch {
             logger.warning("the identity provider's keys can't be read", metadata: ["error": "\(error)"])
-            guard let old = state.withLock({ state in state.keys.map { ($0, state.names) } }) else { throw error }
+            let old = state.withLock { state in
+                state = State(known: state.known, asked: .now, failure: error)
+                return state.known
+            }
+            guard let old else { throw error }
             return old
         }
     }

@@ -6,10 +6,13 @@ import TrolleyStore
 
 /// Sends what is in the outbox to push services and webhooks.
 ///
-/// The outbox is in the database, so deliveries survive a restart, and several processes share them: each delivery is
-/// sent by the process that claims it first. A process that is killed while it sends leaves the delivery to be sent
-/// again, with the same id.
+/// The outbox is in the database, so deliveries survive a restart. Each is claimed before it is sent, so that two processes
+/// don't send it. A process that is killed while it sends leaves the delivery to be sent again, with the same id.
+///
+/// It looks when something has been put into the outbox, when an attempt has ended, and when the next one is due.
 struct Courier: ServiceLifecycle.Service {
+    let leadership: Leadership
+    let wake: Wake
     let store: Store
     let settings: PushSettings
     let identities: PushIdentitySource
@@ -18,44 +21,58 @@ struct Courier: ServiceLifecycle.Service {
     let logger: Logger
 
     /// The pause between two looks at the outbox.
-    private static let pause = Duration.milliseconds(500)
-    /// The pause if there was more than could be taken.
-    private static let shortPause = Duration.milliseconds(20)
+    private static let pause = Duration.milliseconds(20)
 
     func run() async throws {
         let client = EndpointClient(settings: settings)
-        let slots = Slots(DeliverySlots(settings: settings))
-        await cancelWhenGracefulShutdown {
-            await withDiscardingTaskGroup { group in
-                var isWorking = true
-                while !Task.isCancelled {
-                    var isBusy = false
-                    do throws(StoreError) {
-                        let identity = try await identities.identity()
-                        for failing in [false, true] where !disk.isFull {
-                            let claimed = try await claim(failing: failing, slots)
-                            isBusy = isBusy || !claimed.isEmpty
-                            for delivery in claimed {
-                                group.addTask {
-                                    await send(delivery, as: identity, with: client)
-                                    slots.value.withLock { $0.end(delivery.target) }
-                                }
-                            }
-                        }
-                        isWorking = true
-                    } catch {
-                        // Log once for each series of failures.
-                        logger.log(
-                            level: isWorking ? .warning : .debug, "notices can't be read; later rounds try again",
-                            metadata: ["error": "\(error)"])
-                        isWorking = false
-                    }
-                    do { try await Task.sleep(for: isBusy ? Self.shortPause : Self.pause) } catch { break }
-                }
-                group.cancelAll()
-            }
-        }
+        await cancelWhenGracefulShutdown { await leadership.whileLeading { await deliver(with: client) } }
         client.shutDown()
+    }
+
+    private func deliver(with client: EndpointClient) async {
+        let slots = Slots(DeliverySlots(settings: settings))
+        await withDiscardingTaskGroup { group in
+            var isWorking = true
+            while !Task.isCancelled {
+                var next = BackgroundWork.backstop
+                do throws(StoreError) {
+                    let identity = try await identities.identity()
+                    let claimed = try await claim(slots)
+                    for delivery in claimed {
+                        group.addTask {
+                            await send(delivery, as: identity, with: client)
+                            slots.value.withLock { $0.end(delivery.target) }
+                            wake.request()
+                        }
+                    }
+                    next = claimed.isEmpty ? try await untilNext() : .zero
+                    isWorking = true
+                } catch {
+                    // Log once for each series of failures.
+                    logger.log(
+                        level: isWorking ? .warning : .debug, "notices can't be read; later rounds try again",
+                        metadata: ["error": "\(error)"])
+                    isWorking = false
+                    next = .seconds(1)
+                }
+                do { try await Task.sleep(for: Self.pause) } catch { break }
+                if next > Self.pause { await wake.wait(atMost: next - Self.pause) }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// How long nothing will be due, unless something is put into the outbox meanwhile.
+    private func untilNext() async throws(StoreError) -> Duration {
+        guard let next = try await store.nextDelivery() else { return BackgroundWork.backstop }
+        return min(.milliseconds(next), BackgroundWork.backstop)
+    }
+
+    /// Claims what both lanes can take.
+    private func claim(_ slots: Slots) async throws(StoreError) -> [ClaimedDelivery] {
+        var claimed: [ClaimedDelivery] = []
+        for failing in [false, true] where !disk.isFull { claimed += try await claim(failing: failing, slots) }
+        return claimed
     }
 
     private func claim(failing: Bool, _ slots: Slots) async throws(StoreError) -> [ClaimedDelivery] {

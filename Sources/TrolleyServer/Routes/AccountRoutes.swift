@@ -40,7 +40,7 @@ struct AccountRoutes: Sendable {
                     emailCode: wanted.emailCode.map { OneTimeCode(text: $0).hash },
                     device: form.wantsCookie ? (deviceName, secret.hash) : nil)
             }
-            if account.emailVerified == true { hub.somethingChanged() }
+            if account.emailVerified == true { hub.changed(.everything) }
             guard let device else { return try .json(account, status: .created) }
             return try .json(SignedUpResponse(account: account, device: device), status: .created)
                 .settingCookie(secret.text, sessionIdle: store.sessionIdle, in: context)
@@ -68,7 +68,7 @@ struct AccountRoutes: Sendable {
             } catch {
                 context.logger.warning("an account's deletion goes on later", metadata: ["error": "\(error)"])
             }
-            hub.somethingChanged()
+            hub.changed(.everything)
             return .noContent.clearingCookie(in: context)
         }
     }

@@ -62,7 +62,7 @@ struct EmailRoutes: Sendable {
             let account = try await limiter.attempting(email.key, from: context.client) {
                 try await store.setEmail(email, of: session.account, codeHash: OneTimeCode(text: wanted.code).hash)
             }
-            hub.somethingChanged()
+            hub.changed(.everything)
             return try .json(account)
         }
     }

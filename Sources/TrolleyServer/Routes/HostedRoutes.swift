@@ -30,6 +30,7 @@ struct HostedRoutes: Sendable {
             let device = try await store.createHostedDevice(
                 account: account, name: name, tokenHash: secret.hash, unusable: Secret().hash,
                 defaultList: wanted.list, limit: Self.hostedDevicesPerAccount)
+            driving.hub.changed(.hosted(account))
             // Fetches the lists now, so that the first request finds them.
             if let session = try await store.hostedSession(device, of: account) {
                 _ = await driving.drive(session, .launch, waitLimit: Self.waitLimit)

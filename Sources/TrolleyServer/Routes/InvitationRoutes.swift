@@ -14,9 +14,10 @@ struct InvitationRoutes: Sendable {
         router.post("v1/lists/:list/invitations") { request, context -> Response in
             let wanted = try PreparedInvitation(try await request.decode(InvitationRequest.self, limits: limits))
             try limiter.admitShareChange(by: context.session.account)
+            let list = try context.list()
             let made = try await store.invite(
-                wanted.invitation, to: context.list(), by: context.session.account, limit: limits.participantsPerList)
-            hub.somethingChanged()
+                wanted.invitation, to: list, by: context.session.account, limit: limits.participantsPerList)
+            hub.changed(.list(list))
             return try .json(wanted.response(for: made), status: .created)
         }
         router.get("v1/lists/:list/invitations") { _, context -> Response in
@@ -24,10 +25,10 @@ struct InvitationRoutes: Sendable {
             return try .json(InvitationsResponse(invitations: invitations))
         }
         router.delete("v1/lists/:list/invitations/:invitation") { _, context -> Response in
+            let list = try context.list()
             try await store.withdraw(
-                context.identifier("invitation", otherwise: .unknownItem), to: context.list(),
-                by: context.session.account)
-            hub.somethingChanged()
+                context.identifier("invitation", otherwise: .unknownItem), to: list, by: context.session.account)
+            hub.changed(.list(list))
             return .noContent
         }
         router.post("v1/invitations/accept") { request, context -> Response in
@@ -74,15 +75,15 @@ struct InvitationRoutes: Sendable {
             try await store.acceptInvitation(
                 secretHash: secret.hash, by: context.session.account, limit: limits.participantsPerList)
         }
-        hub.somethingChanged()
+        hub.changed(.people(list.id), .account(try context.session.account))
         return list
     }
 
     private func decline(_ secret: Secret, _ context: TrolleyContext) async throws {
-        try await limitingGuesses(context) {
+        let list = try await limitingGuesses(context) {
             try await store.declineInvitation(secretHash: secret.hash, by: context.session.account)
         }
-        hub.somethingChanged()
+        if let list { hub.changed(.list(list)) }
     }
 
     /// Counts the request as an attempt to guess a secret, unless the invitation exists.

@@ -21,7 +21,7 @@ struct ListRoutes: Sendable {
             guard let share = wanted.share else {
                 let (list, isNew) = try await store.createList(
                     wanted.id, owner: owner, quota: quotas.listsPerAccount, claim: claim)
-                if isNew || claim != nil { hub.somethingChanged() }
+                if isNew || claim != nil { hub.changed(.people(wanted.id), .account(owner)) }
                 return try .json(ownership.withOwnershipProof(list, for: owner), status: isNew ? .created : .ok)
             }
             try limiter.admitShareChange(by: owner)
@@ -30,7 +30,7 @@ struct ListRoutes: Sendable {
             let (list, isNew, made) = try await store.createList(
                 wanted.id, owner: owner, invitations: invitations.map(\.invitation), limit: limits.participantsPerList,
                 quota: quotas.listsPerAccount, claim: claim)
-            hub.somethingChanged()
+            hub.changed(.people(wanted.id), .account(owner))
             return try .json(
                 CreateListResponse(
                     list: ownership.withOwnershipProof(list, for: owner),
@@ -47,8 +47,9 @@ struct ListRoutes: Sendable {
         }
         // The owner deletes the list for all; a participant leaves it.
         router.delete("v1/lists/:list") { _, context -> Response in
-            try await store.deleteList(context.list(), by: context.session.account)
-            hub.somethingChanged()
+            let (list, account) = (try context.list(), try context.session.account)
+            try await store.deleteList(list, by: account)
+            hub.changed(.people(list), .account(account))
             return .noContent
         }
         router.get("v1/lists/:list/state") { _, context -> Response in

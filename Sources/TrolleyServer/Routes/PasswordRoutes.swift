@@ -26,7 +26,7 @@ struct PasswordRoutes: Sendable {
                 let hash = try await hasher.hash(wanted.newPassword, from: context.client)
                 return try await store.resetPassword(of: email, codeHash: code, to: hash.text)
             }
-            for device in ended { hub.signedOut(device) }
+            hub.signedOut(ended)
             return try .json(PasswordResponse(sessionsEnded: ended.count))
         }
     }
@@ -42,7 +42,7 @@ struct PasswordRoutes: Sendable {
             }
             let hash = try await hasher.hash(wanted.newPassword, from: context.client)
             let ended = try await store.changePassword(of: session, from: present, to: hash.text)
-            for device in ended { hub.signedOut(device) }
+            hub.signedOut(ended)
             return try .json(PasswordResponse(sessionsEnded: ended.count))
         }
     }

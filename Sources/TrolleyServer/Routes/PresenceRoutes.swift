@@ -30,6 +30,7 @@ struct PresenceRoutes: Sendable {
             }
             let change = try await store.setPresence(
                 of: context.session, on: list, for: wanted.present == false ? nil : lease, hailKey: hailKey)
+            if change.isHastened { hub.changed(.work) }
             // No event for a mere renewal.
             if !change.toNotify.isEmpty {
                 hub.presenceChanged(
@@ -38,7 +39,7 @@ struct PresenceRoutes: Sendable {
             return try .json(
                 PresenceResponse(
                     presence: change.presence, renewAfter: lease / 2,
-                    devices: hailKey == nil ? nil : change.devices, now: hailKey == nil ? nil : try await store.now()))
+                    devices: hailKey == nil ? nil : change.devices, now: hailKey == nil ? nil : change.now))
         }
         router.put("v1/lists/:list/read") { request, context -> Response in
             let wanted = try await request.decode(ReadPosition.self, limits: limits)

@@ -46,7 +46,7 @@ struct SessionRoutes: Sendable {
     func add(to router: RouterGroup<TrolleyContext>) {
         router.delete("v1/session") { _, context -> Response in
             try await store.signOut(device: context.session.device, account: context.session.account)
-            hub.signedOut(try context.session.device)
+            hub.signedOut([try context.session.device])
             return .noContent.clearingCookie(in: context)
         }
         router.get("v1/devices") { _, context -> Response in
@@ -55,7 +55,7 @@ struct SessionRoutes: Sendable {
         router.delete("v1/devices/:device") { _, context -> Response in
             let device: DeviceID = try context.identifier("device", otherwise: .unknownItem)
             try await store.signOut(device: device, account: context.session.account)
-            hub.signedOut(device)
+            hub.signedOut([device])
             return try device == context.session.device ? .noContent.clearingCookie(in: context) : .noContent
         }
     }

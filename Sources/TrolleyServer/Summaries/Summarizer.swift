@@ -5,39 +5,55 @@ import TrolleyStore
 
 /// Summarizes sessions on lists that have ended, and tells the others of the summaries.
 ///
-/// Its whole state is in the database, so it continues after a restart. Several processes share the work: each list is
-/// summarized by the process that locks it first.
+/// It looks when a list is due, as appends and people who come and go plan it, and when it is told that one is due earlier. Its
+/// whole state is in the database, so it continues after a restart, and in another process.
 struct Summarizer: ServiceLifecycle.Service {
+    let leadership: Leadership
     let store: Store
     let hub: EventHub
     let metrics: ServiceMetrics
     let disk: DiskMonitor
     let logger: Logger
 
-    /// The pause between two rounds. A summary leaves that long after the end of a session, at most.
-    private static let pause = Duration.milliseconds(500)
+    /// The pause between two rounds, so that a busy service doesn't look after every change.
+    private static let pause = Duration.milliseconds(50)
+    /// The pause when lists are due that others hold.
+    private static let longPause = Duration.milliseconds(250)
     /// The number of lists that a round reads at a time, and how many of them it summarizes at the same time.
     private static let listsPerPage = 100
     private static let parallel = 2
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var isWorking = true
-            while !Task.isCancelled {
-                do throws(StoreError) {
-                    try await summarizeAll()
-                    isWorking = true
-                } catch {
-                    // Log once for each series of failures.
-                    logger.log(
-                        level: isWorking ? .warning : .debug,
-                        "sessions could not be summarized; later rounds try again",
-                        metadata: ["error": "\(error)"])
-                    isWorking = false
+            await leadership.whileLeading {
+                var isWorking = true
+                while !Task.isCancelled {
+                    var next = BackgroundWork.backstop
+                    do throws(StoreError) {
+                        try await summarizeAll()
+                        next = try await untilNext()
+                        isWorking = true
+                    } catch {
+                        // Log once for each series of failures.
+                        logger.log(
+                            level: isWorking ? .warning : .debug,
+                            "sessions could not be summarized; later rounds try again",
+                            metadata: ["error": "\(error)"])
+                        isWorking = false
+                        next = .seconds(1)
+                    }
+                    do { try await Task.sleep(for: Self.pause) } catch { return }
+                    await hub.background.summaries.wait(atMost: next - Self.pause)
                 }
-                do { try await Task.sleep(for: Self.pause) } catch { return }
             }
         }
+    }
+
+    /// How long nothing will be due, unless something is planned meanwhile.
+    private func untilNext() async throws(StoreError) -> Duration {
+        if disk.isFull { return BackgroundWork.backstop }
+        guard let next = try await store.nextSummary() else { return BackgroundWork.backstop }
+        return min(max(.milliseconds(next), Self.longPause), BackgroundWork.backstop)
     }
 
     /// One round: looks at each due list once. A list that another transaction holds stays due, until a later round.
@@ -83,6 +99,7 @@ struct Summarizer: ServiceLifecycle.Service {
             metrics.count(.summaries, by: summarized.people.count)
             hub.summarized(summarized.list, through: summarized.through, for: summarized.people)
         }
+        hub.background.deliveries.request()
         // If it fails, the next summary trims.
         do { try await store.trimDeliveries(of: summarized.people.union(summarized.alerted)) } catch {
             logger.debug("the outbox was not trimmed", metadata: ["error": "\(error)"])

@@ -90,7 +90,7 @@ enum AccountSQL {
             """)
 
     static let deleteDevices = Statement(
-        name: "account_delete_devices", sql: "DELETE FROM device WHERE account_id = $1")
+        name: "account_delete_devices", sql: "DELETE FROM device WHERE account_id = $1 RETURNING id")
 
     static let deleteIdentities = Statement(
         name: "account_delete_identities", sql: "DELETE FROM identity WHERE account_id = $1")

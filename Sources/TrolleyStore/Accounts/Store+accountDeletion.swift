@@ -24,13 +24,13 @@ extension Store {
     package func beginDeletion(of account: AccountID) async throws(StoreError) {
         try await endingSessions { connection in
             // Waits for lists that the account is just joining, and keeps it from joining others.
-            guard try await !connection.execute(AccountSQL.lock, [account]).isEmpty else { return }
-            for statement in [
-                AccountSQL.beginDeletion, AccountSQL.deleteDevices, AccountSQL.deleteIdentities,
-                PasswordSQL.forgetResets, AccountSQL.recordDeletion,
-            ] {
+            guard try await !connection.execute(AccountSQL.lock, [account]).isEmpty else { return [] }
+            try await connection.execute(AccountSQL.beginDeletion, [account])
+            let devices = try await connection.execute(AccountSQL.deleteDevices, [account])
+            for statement in [AccountSQL.deleteIdentities, PasswordSQL.forgetResets, AccountSQL.recordDeletion] {
                 try await connection.execute(statement, [account])
             }
+            return try devices.map { try $0.decode(DeviceID.self, at: 0) }
         }
     }
 

@@ -70,33 +70,11 @@ extension Store {
             return try await connection.endSessions(of: account, but: nil)
         }
     }
-
-    /// Ends the sessions that were idle for ``sessionIdle``. Their tokens are refused already.
-    /// - Returns: the devices whose sessions ended.
-    @discardableResult
-    package func endIdleSessions() async throws(StoreError) -> [DeviceID] {
-        guard let sessionIdle else { return [] }
-        return try await endingSessions { connection in
-            try await connection.forget(connection.execute(DeviceSQL.signOutIdle, [sessionIdle]))
-        }
-    }
 }
 
 extension Connection {
     /// Ends the sessions of an account whose row is locked, except the one of `device`.
     fileprivate func endSessions(of account: AccountID, but device: DeviceID?) async throws -> [DeviceID] {
         try await forget(execute(DeviceSQL.signOutAll, [account, device]))
-    }
-
-    /// Deletes the presence, the subscriptions and the hosted queues that belonged to sessions that have just ended.
-    fileprivate func forget(_ ended: Rows) async throws -> [DeviceID] {
-        let devices = try ended.map { try $0.decode(DeviceID.self, at: 0) }
-        guard !devices.isEmpty else { return [] }
-        for device in devices {
-            try await execute(HostedDeviceSQL.delete, [device])
-            try await execute(PresenceSQL.leaveAll, [device])
-        }
-        try await execute(PushSQL.endSubscriptions, [devices])
-        return devices
     }
 }

@@ -67,38 +67,57 @@ enum HostedDeviceSQL {
 
     // MARK: Leases
 
+    /// - Parameter which: a condition on the device's account.
+    private static func withWork(_ name: String, _ which: String) -> Statement {
+        Statement(
+            name: name,
+            sql: """
+                SELECT device.account_id, device.id
+                FROM device
+                JOIN hosted_device ON hosted_device.device_id = device.id
+                WHERE device.token_hash IS NOT NULL \(which)
+                    AND (hosted_device.driven_until IS NULL OR hosted_device.driven_until <= now())
+                    AND (hosted_device.rests_until IS NULL OR hosted_device.rests_until <= now())
+                    AND (
+                        EXISTS (
+                            SELECT FROM hosted_pending
+                            WHERE hosted_pending.device_id = device.id AND hosted_pending.sequence IS NULL
+                                AND NOT hosted_pending.retired)
+                        OR EXISTS (
+                            SELECT FROM member
+                            JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
+                            LEFT JOIN hosted_list
+                                ON hosted_list.list_id = list.id AND hosted_list.device_id = device.id
+                            WHERE member.account_id = device.account_id
+                                AND (hosted_list.seen_head IS DISTINCT FROM list.head OR hosted_list.token IS NULL))
+                        OR EXISTS (
+                            SELECT FROM hosted_list
+                            WHERE hosted_list.device_id = device.id AND hosted_list.published
+                                AND NOT EXISTS (
+                                    SELECT FROM member
+                                    WHERE member.list_id = hosted_list.list_id
+                                        AND member.account_id = device.account_id)))
+                ORDER BY device.id
+                LIMIT $1
+                """)
+    }
+
     /// Devices with work: an entry to send, or a list that has grown, is new or is gone.
-    static let withWork = Statement(
-        name: "hosted_device_with_work",
+    static let withWork = withWork("hosted_device_with_work", "")
+
+    /// Those of these accounts.
+    static let withWorkOfAccounts = withWork("hosted_device_with_work_of", "AND device.account_id = ANY ($2)")
+
+    /// The accounts that have hosted devices.
+    static let hosts = Statement(
+        name: "hosted_device_hosts",
         sql: """
-            SELECT device.account_id, device.id
+            SELECT DISTINCT device.account_id
             FROM hosted_device
             JOIN device ON device.id = hosted_device.device_id AND device.token_hash IS NOT NULL
-            WHERE (hosted_device.driven_until IS NULL OR hosted_device.driven_until <= now())
-                AND (hosted_device.rests_until IS NULL OR hosted_device.rests_until <= now())
-                AND (
-                    EXISTS (
-                        SELECT FROM hosted_pending
-                        WHERE hosted_pending.device_id = device.id AND hosted_pending.sequence IS NULL
-                            AND NOT hosted_pending.retired)
-                    OR EXISTS (
-                        SELECT FROM member
-                        JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
-                        LEFT JOIN hosted_list ON hosted_list.list_id = list.id AND hosted_list.device_id = device.id
-                        WHERE member.account_id = device.account_id
-                            AND (hosted_list.seen_head IS DISTINCT FROM list.head OR hosted_list.token IS NULL))
-                    OR EXISTS (
-                        SELECT FROM hosted_list
-                        WHERE hosted_list.device_id = device.id AND hosted_list.published
-                            AND NOT EXISTS (
-                                SELECT FROM member
-                                WHERE member.list_id = hosted_list.list_id
-                                    AND member.account_id = device.account_id)))
-            ORDER BY device.id
-            LIMIT $1
             """)
 
-    /// Devices without a lease, after the device $1, where lists and devices are on different nodes: whether each has
+    /// Devices without a lease, after the device $1, of the accounts $3 (null: of all), where lists and devices are on different nodes: whether each has
     /// an entry to send, its lists, the sequence up to which each was fetched (null: not at all), and whether the
     /// service had each.
     static let candidates = Statement(
@@ -127,7 +146,7 @@ enum HostedDeviceSQL {
                     WHERE hosted_list.device_id = device.id)
             FROM hosted_device
             JOIN device ON device.id = hosted_device.device_id AND device.token_hash IS NOT NULL
-            WHERE device.id > $1
+            WHERE device.id > $1 AND ($3::uuid[] IS NULL OR device.account_id = ANY ($3))
                 AND (hosted_device.driven_until IS NULL OR hosted_device.driven_until <= now())
                 AND (hosted_device.rests_until IS NULL OR hosted_device.rests_until <= now())
             ORDER BY device.id
@@ -200,10 +219,10 @@ enum HostedDeviceSQL {
 
     static let all = [
         insert, byTokenHash, of, ofAccount, delete, defaultList, retryState, setRetryState, lockAccount, lock, lockFree,
-        candidates,
+        candidates, hosts,
         claim, renew, release, noteHeads, request, insertRequest, forgetRequests,
     ]
 
     /// Only for a single server; a Citus cluster uses other statements (``Topology``).
-    static let forOneServer = [withWork]
+    static let forOneServer = [withWork, withWorkOfAccounts]
 }

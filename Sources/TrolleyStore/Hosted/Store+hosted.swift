@@ -47,6 +47,7 @@ extension Store {
             }
             try await connection.execute(DeviceSQL.signOut, [device, account])
             try await connection.execute(HostedDeviceSQL.delete, [device])
+            return [device]
         }
     }
 
@@ -68,16 +69,32 @@ extension Store {
 
     // MARK: Leases
 
+    /// The accounts that have hosted devices.
+    package func hosts() async throws(StoreError) -> Set<AccountID> {
+        Set(
+            try await all(HostedDeviceSQL.hosts) { row throws(PostgresError) in
+                try row.decode(AccountID.self, at: 0)
+            })
+    }
+
     /// Hosted devices that have work and no lease, at most `limit`.
-    package func hostedDevicesWithWork(limit: Int) async throws(StoreError) -> [Session] {
+    /// - Parameter accounts: only those of these accounts; nil: all.
+    package func hostedDevicesWithWork(
+        of accounts: Set<AccountID>? = nil, limit: Int
+    ) async throws(StoreError) -> [Session] {
         guard try await topology.isDistributed() else {
+            if let accounts {
+                return try await all(
+                    HostedDeviceSQL.withWorkOfAccounts, [limit, Array(accounts)], Session.init(row:))
+            }
             return try await all(HostedDeviceSQL.withWork, [limit], Session.init(row:))
         }
         var found: [Session] = []
         var last = DeviceID(UUIDBits(high: 0, low: 0))
         while found.count < limit {
             let candidates = try await all(
-                HostedDeviceSQL.candidates, [last, Self.hostedCandidates], HostedCandidate.init(row:))
+                HostedDeviceSQL.candidates, [last, Self.hostedCandidates, accounts.map { Array($0) }],
+                HostedCandidate.init(row:))
             if candidates.isEmpty { break }
             let heads = try await heads(of: Array(Set(candidates.map(\.session.account))))
             found += candidates.filter { $0.hasWork(on: heads[$0.session.account] ?? [:]) }.map(\.session)

@@ -6,29 +6,35 @@ enum HeadSQL {
     static let signedIn = Statement(
         name: "head_signed_in", sql: "SELECT id FROM device WHERE id = ANY ($1) AND token_hash IS NOT NULL")
 
+    private static let heads = """
+        SELECT
+            member.account_id, list.id, list.head, (
+                SELECT string_agg(DISTINCT presence.account_id::text COLLATE "C", ' ')
+                FROM presence
+                JOIN member AS other
+                    ON other.list_id = presence.list_id AND other.account_id = presence.account_id
+                WHERE presence.list_id = list.id AND presence.until > now()
+                    AND presence.account_id <> member.account_id),
+            read_mark.through, summary_state.notified_through
+        FROM member
+        JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
+        LEFT JOIN read_mark
+            ON read_mark.list_id = member.list_id AND read_mark.account_id = member.account_id
+        LEFT JOIN summary_state
+            ON summary_state.list_id = member.list_id AND summary_state.account_id = member.account_id
+        """
+
     /// For each account its lists: the head, who else has the list open (a text that is only compared), how far the
     /// account has read, and how far summaries go. Membership is part of the statement, so nobody hears of a list that
     /// they are not on. It is per account, not per device: all devices of one account have the same lists.
-    static let ofAccounts = Statement(
-        name: "head_of_accounts",
-        sql: """
-            SELECT
-                member.account_id, list.id, list.head, (
-                    SELECT string_agg(DISTINCT presence.account_id::text COLLATE "C", ' ')
-                    FROM presence
-                    JOIN member AS other
-                        ON other.list_id = presence.list_id AND other.account_id = presence.account_id
-                    WHERE presence.list_id = list.id AND presence.until > now()
-                        AND presence.account_id <> member.account_id),
-                read_mark.through, summary_state.notified_through
-            FROM member
-            JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
-            LEFT JOIN read_mark
-                ON read_mark.list_id = member.list_id AND read_mark.account_id = member.account_id
-            LEFT JOIN summary_state
-                ON summary_state.list_id = member.list_id AND summary_state.account_id = member.account_id
-            WHERE member.account_id = ANY ($1)
-            """)
+    static let ofAccounts = Statement(name: "head_of_accounts", sql: "\(heads) WHERE member.account_id = ANY ($1)")
+
+    /// The same of these lists, for all accounts that are on them.
+    static let ofLists = Statement(name: "head_of_lists", sql: "\(heads) WHERE member.list_id = ANY ($1)")
+
+    /// The accounts on lists.
+    static let people = Statement(
+        name: "head_people", sql: "SELECT list_id, account_id FROM member WHERE list_id = ANY ($1)")
 
     /// The authors of new changes on lists: for each device its newest change, and one row without a device for other
     /// changes. OFFSET 0 keeps the planner from joining whole tables.
@@ -78,9 +84,11 @@ enum HeadSQL {
             WHERE member.account_id = $1 AND ($2::uuid[] IS NULL OR member.list_id = ANY ($2)) AND list.deleted_at IS NULL
             """)
 
-    static let notify = Statement(name: "head_notify", sql: "SELECT pg_notify('trolley_changes', $1)")
+    static let notify = Statement(
+        name: "head_notify",
+        sql: "SELECT pg_notify('trolley_changes', payload) FROM unnest($1::text[]) AS payload")
 
-    static let all = [signedIn, ofAccounts, authorsOfList, positions, notify]
+    static let all = [signedIn, ofAccounts, ofLists, people, authorsOfList, positions, notify]
 
     /// Only for a single server; a Citus cluster uses other statements (``Topology``).
     static let forOneServer = [authors]

@@ -37,6 +37,19 @@ enum PresenceSQL {
             WHERE list_id = $1 AND account_id = $2 AND device_id = $3 AND until > now()
             """)
 
+    // A look that is under way may have seen somebody there who has just left ($3), and plans the next one when it commits.
+    /// Whether the list's sessions must be looked at earlier than it is planned, $2 milliseconds from now; and the time.
+    static let plan = Statement(
+        name: "presence_plan",
+        sql: """
+            SELECT
+                coalesce($3::boolean AND summary_due IS NOT NULL
+                    OR summary_due > now() + $2::bigint * interval '1 millisecond', false),
+                clock_timestamp()
+            FROM list
+            WHERE id = $1 AND deleted_at IS NULL
+            """)
+
     static let leaveAll = Statement(name: "presence_leave_all", sql: "DELETE FROM presence WHERE device_id = $1")
 
     /// The people on the list who have it open.
@@ -102,5 +115,7 @@ enum PresenceSQL {
     static let deleteReads = Statement(
         name: "read_mark_delete_of_list", sql: "DELETE FROM read_mark WHERE list_id = $1")
 
-    static let all = [enter, devices, leave, leaveAll, ofList, deleteExpired, read, reads, received, deleteReads]
+    static let all = [
+        enter, devices, leave, plan, leaveAll, ofList, deleteExpired, read, reads, received, deleteReads,
+    ]
 }

@@ -59,8 +59,26 @@ extension Store {
         }
     }
 
+    /// The heads of these lists, for each account on them.
+    package func heads(ofLists lists: [ListID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
+        try Self.heads(in: try await execute(HeadSQL.ofLists, [lists]))
+    }
+
+    /// The accounts on each of these lists.
+    package func people(of lists: [ListID]) async throws(StoreError) -> [ListID: Set<AccountID>] {
+        var people: [ListID: Set<AccountID>] = [:]
+        let rows = try await all(HeadSQL.people, [lists]) { row throws(PostgresError) in
+            try row.decode((ListID, AccountID).self)
+        }
+        for (list, account) in rows { people[list, default: []].insert(account) }
+        return people
+    }
+
     private func allHeads(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
-        let rows = try await execute(HeadSQL.ofAccounts, [accounts])
+        try Self.heads(in: try await execute(HeadSQL.ofAccounts, [accounts]))
+    }
+
+    private static func heads(in rows: Rows) throws(StoreError) -> [AccountID: [ListID: ListHead]] {
         var heads: [AccountID: [ListID: ListHead]] = [:]
         do {
             for row in rows {
@@ -89,10 +107,10 @@ extension Store {
         return authors
     }
 
-    /// Tells the other processes that something has changed.
+    /// Tells the other processes what has changed.
     /// - Parameter sender: identifies this process, which ignores its own signals.
-    package func notifyOthers(as sender: String) async throws(StoreError) {
-        try await execute(HeadSQL.notify, [sender])
+    package func notifyOthers(of signals: Set<ChangeSignal>, as sender: String) async throws(StoreError) {
+        try await execute(HeadSQL.notify, [ChangePayload.payloads(of: signals, from: sender)])
     }
 }
 

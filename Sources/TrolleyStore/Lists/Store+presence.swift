@@ -3,35 +3,47 @@ import TrolleyPostgres
 package import TrolleyWire
 
 extension Store {
-    /// Records that a device has the list open, until the lease ends, or has closed it.
-    /// - Parameter lease: milliseconds; nil: the list is closed.
+    /// Records that a device has the list open, until the lease ends, or has closed it. One round trip.
+    /// - Parameters:
+    ///   - lease: milliseconds; nil: the list is closed.
     ///   - hailKey: the device's public key for hails; nil: it doesn't enter rooms.
     /// - Throws: `.notOnList`, `.gone`.
     package func setPresence(
         of session: Session, on list: ListID, for lease: Int64?, hailKey: [UInt8]? = nil
     ) async throws(StoreError) -> PresenceChange {
-        let change: PresenceChange = try await transaction { connection in
-            let before = try await connection.presence(on: list)
+        let write: Query =
             if let lease {
-                let entered = try await connection.execute(
-                    PresenceSQL.enter, [list, session.account, session.device, lease, hailKey])
-                if entered.isEmpty { throw try await connection.membershipError(of: session.account, from: list) }
+                .execute(PresenceSQL.enter, [list, session.account, session.device, lease, hailKey])
             } else {
-                try await connection.requireMembership(of: session.account, on: list)
-                try await connection.execute(PresenceSQL.leave, [list, session.account, session.device])
+                .execute(PresenceSQL.leave, [list, session.account, session.device])
             }
-            let after = try await connection.presence(on: list)
-            var change = PresenceChange(presence: after)
-            if hailKey != nil {
-                change.devices = try await connection.execute(PresenceSQL.devices, [list])
-                    .map(PresentDevice.init(row:))
+        // Its statements are one transaction.
+        let answers = try await typed {
+            try await pool.withConnection { connection in
+                try await connection.pipeline([
+                    .execute(PresenceSQL.ofList, [list]), write, .execute(PresenceSQL.ofList, [list]),
+                    .execute(PresenceSQL.devices, [list]), .execute(MemberSQL.ofList, [list]),
+                    .execute(PresenceSQL.plan, [list, lease ?? 0, lease == nil]),
+                ])
             }
-            if before.map(\.account) == after.map(\.account) { return change }
-            let people = try await connection.execute(MemberSQL.ofList, [list])
-            change.toNotify = Set(try people.map { try $0.decode(AccountID.self, at: 0) })
-            return change
         }
-        await hastenSummaries(of: list, within: lease ?? 0)
+        let (people, planned): (Set<AccountID>, (isLate: Bool, now: Timestamp)?)
+        var change: PresenceChange
+        do throws(PostgresError) {
+            people = Set(try answers[4].map { row throws(PostgresError) in try row.decode(AccountID.self, at: 0) })
+            planned = try answers[5].first?.decode((Bool, Timestamp).self)
+            let before = try answers[0].map(Presence.init(row:))
+            change = PresenceChange(presence: try answers[2].map(Presence.init(row:)), now: planned?.now)
+            if hailKey != nil { change.devices = try answers[3].map(PresentDevice.init(row:)) }
+            if before.map(\.account) != change.presence.map(\.account) { change.toNotify = people }
+        } catch { throw StoreError(error) }
+        // The statements that write have asked so, too.
+        guard people.contains(session.account), planned != nil else {
+            throw try await membershipError(of: session.account, from: list)
+        }
+        if planned?.isLate == true {
+            change.isHastened = await hastenSummaries(of: list, within: lease ?? 0, always: lease == nil)
+        }
         return change
     }
 
@@ -51,7 +63,7 @@ extension Store {
         throw .readMarkOfTheFuture
     }
 
-    /// Deletes expired presence, summaries, codes and deliveries, and subscriptions whose session has ended.
+    /// Deletes expired presence, summaries, codes and deliveries, and what is known of sessions that ended an hour ago.
     package func deleteExpired() async throws(StoreError) {
         try await execute(PresenceSQL.deleteExpired)
         try await execute(SummarySQL.deleteExpired)
@@ -63,7 +75,7 @@ extension Store {
         try await execute(HailSQL.deleteExpired)
         try await execute(DeliverySQL.buryExpired)
         try await execute(DeliverySQL.deleteOld)
-        try await execute(PushSQL.endSignedOut)
+        try await execute(DeviceSQL.forgetEnded)
     }
 }
 
@@ -74,6 +86,10 @@ package struct PresenceChange: Sendable {
     package var devices: [PresentDevice] = []
     /// The people of the list to notify; empty when the same people have it open as before.
     package var toNotify: Set<AccountID> = []
+    /// By the database's clock.
+    package var now: Timestamp?
+    /// Whether services have to look earlier for what they tell the others of the list.
+    package var isHastened = false
 }
 
 extension Connection {

@@ -1,19 +1,21 @@
 package import TrolleyPostgres
 
-/// Signals between the processes that serve one database, by NOTIFY and LISTEN. A signal says only that something has
-/// changed; the process then reads the database.
+/// Signals between the processes that serve one database, by NOTIFY and LISTEN. They are hints: a process reads the
+/// database to know what holds.
 package struct ChangeSignals: Sendable {
     /// What a listening process receives.
     package enum Event: Hashable, Sendable {
         /// Signals arrive from now on. Earlier ones may have been missed.
         case connected
         /// Another process has changed something.
-        case changed
+        case changed([ChangeSignal])
         /// Signals don't arrive for now. The connection is retried with growing pauses.
         case interrupted(reason: String)
     }
 
     private static let channel = "trolley_changes"
+    /// Events that wait for a slow reader.
+    private static let waiting = 1024
 
     let database: PostgresConfiguration
     let probe: Listener.Probe
@@ -26,16 +28,21 @@ package struct ChangeSignals: Sendable {
         self.probe = probe
     }
 
-    /// Signals of other processes, until the stream is dropped or its task is cancelled.
+    /// Signals of other processes, until the stream is dropped or its task is cancelled. A reader that falls behind is told
+    /// that anything may have changed.
     /// - Parameter name: the name under which this process sends; its own signals are left out.
     package func events(except name: String) -> AsyncStream<Event> {
-        let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(16))
+        let (events, continuation) = AsyncStream.makeStream(
+            of: Event.self, bufferingPolicy: .bufferingNewest(Self.waiting))
         let task = Task {
             for await event in Listener(database, probe: probe).listen([Self.channel]) {
                 switch event {
-                case .notification(let notification) where notification.payload == name: continue
+                case .notification(let notification):
+                    guard let signals = ChangePayload.signals(in: notification.payload, except: name) else { continue }
+                    if case .dropped = continuation.yield(.changed(signals)) {
+                        continuation.yield(.changed([.everything]))
+                    }
                 case .probed: continue
-                case .notification: continuation.yield(.changed)
                 case .reconnected: continuation.yield(.connected)
                 case .interrupted(let reason): continuation.yield(.interrupted(reason: reason))
                 }

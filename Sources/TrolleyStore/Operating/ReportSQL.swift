@@ -21,13 +21,23 @@ enum ReportSQL {
             RETURNING device_id
             """)
 
-    /// The entries that wait on all devices that have reported within a day, by queue and operation. Ignores unknown
-    /// operations and sums beyond a bigint, because old reports were stored without a check.
+    /// Notes that something waits on a device, or that nothing does.
+    static let noteWaiting = Statement(
+        name: "report_note_waiting",
+        sql: "INSERT INTO waiting_device (device_id) VALUES ($1) ON CONFLICT (device_id) DO NOTHING")
+
+    static let noteEmpty = Statement(
+        name: "report_note_empty", sql: "DELETE FROM waiting_device WHERE device_id = $1")
+
+    /// The entries that wait on all devices that have reported within a day, by queue and operation. Reads only the reports of
+    /// devices on which something waits. Ignores unknown operations and sums beyond a bigint, because old reports were stored
+    /// without a check.
     static let waiting = Statement(
         name: "report_waiting",
         sql: """
             SELECT queue.name, operation.key, least(sum(operation.value::numeric), 9223372036854775807)::bigint
-            FROM device_report
+            FROM waiting_device
+            JOIN device_report ON device_report.device_id = waiting_device.device_id
             CROSS JOIN LATERAL (
                 VALUES ('upload', report -> 'upload'), ('toApply', report -> 'toApply')) AS queue (name, counts)
             CROSS JOIN LATERAL jsonb_each_text(queue.counts) AS operation (key, value)
@@ -45,5 +55,5 @@ enum ReportSQL {
             WHERE device.account_id = $1
             """)
 
-    static let all = [keep, waiting, lists]
+    static let all = [keep, noteWaiting, noteEmpty, waiting, lists]
 }

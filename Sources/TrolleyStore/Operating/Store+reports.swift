@@ -25,7 +25,10 @@ extension Store {
                 device, try report.map { (report) throws(StoreError) in PostgresJSONB(try columnJSON(report)) },
                 PostgresJSONB(try columnJSON(positions)), PostgresJSONB(try columnJSON(held)), hash,
             ])
-        return !rows.isEmpty
+        if rows.isEmpty { return false }
+        let isWaiting = report.map { !$0.upload.isEmpty || !$0.toApply.isEmpty } ?? false
+        try await execute(isWaiting ? ReportSQL.noteWaiting : ReportSQL.noteEmpty, [device])
+        return true
     }
 
     /// Hashes a report without its ages.

@@ -19,4 +19,10 @@ package struct DeliveryLane: Sendable {
         self.busyAccounts = busyAccounts
         self.busyTargets = busyTargets
     }
+
+    /// The accounts that have all places that an account may have.
+    var fullAccounts: [AccountID] {
+        Dictionary(grouping: busyAccounts, by: \.self).filter { $0.value.count >= PushLimits.parallelPerAccount }
+            .map(\.key)
+    }
 }

@@ -50,7 +50,8 @@ enum DeliverySQL {
     // Skips deliveries that another process is just claiming. One that it has claimed isn't due any more.
     /// Claims the first due delivery of each target of a lane ($1: whether it is for failing targets), at most $2, of
     /// targets that are not in $4, for $6 seconds. An account gets at most $5 places in the lane; each time that it is in
-    /// $3, it has one already.
+    /// $3, it has one already. Accounts in $7 have all of theirs. Looks at $8 deliveries at most, however many wait: the next
+    /// claim, with more accounts in $7, sees others.
     static let claim = Statement(
         name: "delivery_claim",
         sql: """
@@ -59,19 +60,24 @@ enum DeliverySQL {
                 FROM push_delivery
                 JOIN (
                     SELECT
-                        waiting.list_id, waiting.id,
-                        row_number() OVER (
-                            PARTITION BY waiting.account_id ORDER BY waiting.due_at, waiting.id)
-                            + cardinality(array_positions($3::uuid[], waiting.account_id)) AS place
-                    FROM push_delivery AS waiting
-                    JOIN push_target ON push_target.id = waiting.target_id AND push_target.failing = $1
-                    WHERE waiting.dead_at IS NULL AND waiting.due_at <= now() AND waiting.target_id <> ALL ($4)
-                        AND NOT EXISTS (
-                            SELECT
-                            FROM push_delivery AS earlier
-                            WHERE earlier.target_id = waiting.target_id AND earlier.dead_at IS NULL
-                                AND earlier.due_at <= now()
-                                AND (earlier.due_at, earlier.id) < (waiting.due_at, waiting.id))
+                        first.list_id, first.id,
+                        row_number() OVER (PARTITION BY first.account_id ORDER BY first.due_at, first.id)
+                            + cardinality(array_positions($3::uuid[], first.account_id)) AS place
+                    FROM (
+                        SELECT waiting.list_id, waiting.id, waiting.account_id, waiting.due_at
+                        FROM push_delivery AS waiting
+                        JOIN push_target ON push_target.id = waiting.target_id AND push_target.failing = $1
+                        WHERE waiting.dead_at IS NULL AND waiting.due_at <= now() AND waiting.target_id <> ALL ($4)
+                            AND waiting.account_id <> ALL ($7)
+                            AND NOT EXISTS (
+                                SELECT
+                                FROM push_delivery AS earlier
+                                WHERE earlier.target_id = waiting.target_id AND earlier.dead_at IS NULL
+                                    AND earlier.due_at <= now()
+                                    AND (earlier.due_at, earlier.id) < (waiting.due_at, waiting.id))
+                        ORDER BY waiting.due_at, waiting.id
+                        LIMIT $8
+                    ) AS first
                 ) AS candidate ON candidate.list_id = push_delivery.list_id AND candidate.id = push_delivery.id
                 WHERE candidate.place <= $5 AND push_delivery.dead_at IS NULL AND push_delivery.due_at <= now()
                 ORDER BY push_delivery.due_at
@@ -88,6 +94,15 @@ enum DeliverySQL {
                 push_delivery.attempts, push_delivery.content::text, push_target.id, push_target.account_id,
                 push_target.url, push_target.public_key, push_target.secret, push_target.app,
                 push_target.with_content, push_target.failing, push_target.language
+            """)
+
+    /// Milliseconds until the next delivery that isn't due yet.
+    static let next = Statement(
+        name: "delivery_next",
+        sql: """
+            SELECT ceil(extract(epoch FROM min(due_at) - clock_timestamp()) * 1000)::bigint
+            FROM push_delivery
+            WHERE dead_at IS NULL AND due_at > now()
             """)
 
     static let delete = Statement(
@@ -154,7 +169,7 @@ enum DeliverySQL {
             """)
 
     static let all = [
-        replace, insert, trim, claim, delete, retry, bury, buryExpired, deleteOld, deleteOfList, deleteOfPerson,
+        replace, insert, trim, claim, next, delete, retry, bury, buryExpired, deleteOld, deleteOfList, deleteOfPerson,
         deleteOfOthers, dead,
     ]
 }

@@ -6,6 +6,8 @@ package enum PushLimits {
     package static let deliveriesPerTarget = 100
     /// Deliveries to one account's targets that a process sends at the same time.
     package static let parallelPerAccount = 4
+    /// Deliveries that are examined for one claim: more than the targets of one account.
+    package static let examined = 500
     /// Seconds for which a process has a claimed delivery to itself: longer than an attempt takes.
     package static let lease = 60
 }

@@ -69,20 +69,6 @@ enum PushSQL {
     static let lockDevice = Statement(
         name: "push_lock_device", sql: "SELECT id FROM device WHERE id = $1 AND token_hash IS NOT NULL FOR SHARE")
 
-    // Processes of an earlier version sign devices out and leave their subscriptions.
-    static let endSignedOut = Statement(
-        name: "push_end_signed_out",
-        sql: """
-            DELETE FROM push_target
-            WHERE id IN (
-                SELECT push_target.id
-                FROM push_target
-                JOIN device ON device.id = push_target.device_id
-                WHERE device.token_hash IS NULL
-                ORDER BY push_target.id
-                FOR UPDATE OF push_target)
-            """)
-
     static let countWebhooks = Statement(
         name: "push_count_webhooks",
         sql: "SELECT count(*) FROM push_target WHERE account_id = $1 AND device_id IS NULL")
@@ -140,7 +126,7 @@ enum PushSQL {
 
     static let all = [
         key, makeKey, endSubscriptions, lockTargets, keepTargets, lockDevice, countSubscriptions, endElsewhere,
-        subscribe, endSubscription, endSignedOut, countWebhooks, insertWebhook, webhooks, subscriptions, deleteWebhook,
+        subscribe, endSubscription, countWebhooks, insertWebhook, webhooks, subscriptions, deleteWebhook,
         endTarget, anyTarget, setFailing,
     ]
 }

@@ -12,7 +12,8 @@ extension Store {
             DeliverySQL.claim,
             [
                 lane.failing, Int64(lane.free), lane.busyAccounts, lane.busyTargets,
-                Int64(PushLimits.parallelPerAccount), Int64(PushLimits.lease),
+                Int64(PushLimits.parallelPerAccount), Int64(PushLimits.lease), lane.fullAccounts,
+                Int64(PushLimits.examined),
             ], ClaimedDelivery.init(row:))
         let people = Set(claimed.filter(\.target.withContent).flatMap { $0.notice.people.map(\.account) })
         if people.isEmpty { return claimed }
@@ -26,6 +27,11 @@ extension Store {
             }
         }
         return claimed
+    }
+
+    /// Milliseconds until a delivery becomes due; nil: all that wait are due.
+    package func nextDelivery() async throws(StoreError) -> Int64? {
+        try await one(DeliverySQL.next) { row throws(PostgresError) in try row.decode(Int64?.self, at: 0) }
     }
 
     /// Deletes a delivery that has arrived.

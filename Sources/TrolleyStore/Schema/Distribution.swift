@@ -24,11 +24,11 @@ package struct Distribution: Sendable {
         """
 
     /// The tables that are copied to every node, referenced tables first. The migrator's own table stays on the
-    /// coordinator.
+    /// coordinator, and so does the one that says who leads: it is written by the second, also while a node is away.
     static let referenceTables = """
         SELECT relname::text
         FROM pg_class
-        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'migration'
+        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT IN ('migration', 'leadership')
             AND relname NOT LIKE 'hosted\\_%' AND relname NOT LIKE 'push\\_%'
             AND NOT relispartition AND relname <> 'list'
             AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'list_id')
@@ -41,11 +41,19 @@ package struct Distribution: Sendable {
     /// - Returns: the tables that this call distributed.
     @discardableResult
     package func distribute() async throws -> [String] {
+        while true {
+            if let done = try await distributeUnlessMigrating() { return done }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    /// - Returns: nil while another process migrates.
+    private func distributeUnlessMigrating() async throws -> [String]? {
         try await pool.withTransaction(statementTimeout: .unlimited) { connection in
             let installed = try await connection.execute(Query(unescaped: Self.isInstalled))
             guard try installed[0].decode(Bool.self, at: 0) else { return [] }
-            for command in MigrationSQL.migrationSettings { try await connection.run(script: command) }
-            try await connection.execute(MigrationSQL.lock)
+            for command in MigrationSQL.migrationSettings() { try await connection.run(script: command) }
+            guard try await connection.execute(MigrationSQL.tryLock)[0].decode(Bool.self, at: 0) else { return nil }
             let known = Set(try await connection.names("SELECT logicalrelid::regclass::text FROM pg_dist_partition"))
             var done: [String] = []
             for table in try await connection.names(Self.referenceTables) where !known.contains(table) {

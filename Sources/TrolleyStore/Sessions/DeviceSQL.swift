@@ -68,11 +68,29 @@ enum DeviceSQL {
             ) AS device (hash, account_id, id, is_stale) ON true
             """)
 
-    // The last statement of a transaction that ends sessions: it locks the row, so no other transaction can end one
+    // The last but one statement of a transaction that ends sessions: it locks the row, so no other transaction can end one
     // meanwhile.
-    static let noteEnd = Statement(
-        name: "device_note_end",
-        sql: "UPDATE service SET sessions_ended = sessions_ended + 1 RETURNING epoch, sessions_ended")
+    /// Counts $1 sessions that have ended.
+    static let countEnded = Statement(
+        name: "device_count_ended",
+        sql: "UPDATE service SET sessions_ended = sessions_ended + $1::bigint RETURNING epoch, sessions_ended")
+
+    /// Notes which they were; $2: the number of the last one.
+    static let noteEnded = Statement(
+        name: "device_note_ended",
+        sql: """
+            INSERT INTO ended_session (number, device_id)
+            SELECT $2::bigint - cardinality($1::uuid[]) + ended.place, ended.id
+            FROM unnest($1::uuid[]) WITH ORDINALITY AS ended (id, place)
+            """)
+
+    /// The sessions that ended after the one of this number, at most $2.
+    static let endedSince = Statement(
+        name: "device_ended_since",
+        sql: "SELECT number, device_id FROM ended_session WHERE number > $1 ORDER BY number LIMIT $2")
+
+    static let forgetEnded = Statement(
+        name: "device_forget_ended", sql: "DELETE FROM ended_session WHERE ended_at < now() - interval '1 hour'")
 
     // Skips rows that another transaction has locked: that transaction touches the device. So this never waits.
     static let touch = Statement(
@@ -132,6 +150,12 @@ enum DeviceSQL {
             RETURNING id
             """)
 
+    /// The last of the next $2 devices after the device $1; no row if there are fewer.
+    static let endOfPage = Statement(
+        name: "device_end_of_page", sql: "SELECT id FROM device WHERE id > $1 ORDER BY id OFFSET $2::bigint - 1 LIMIT 1"
+    )
+
+    /// Ends the sessions that were idle for $1 milliseconds, of devices after $2 and up to $3 (null: of all after it).
     static let signOutIdle = Statement(
         name: "device_sign_out_idle",
         sql: """
@@ -140,7 +164,7 @@ enum DeviceSQL {
             WHERE id IN (
                 SELECT id
                 FROM device
-                WHERE token_hash IS NOT NULL AND NOT \(isUsed("$1"))
+                WHERE id > $2 AND ($3::uuid IS NULL OR id <= $3) AND token_hash IS NOT NULL AND NOT \(isUsed("$1"))
                 ORDER BY id
                 FOR UPDATE)
             RETURNING id
@@ -152,6 +176,7 @@ enum DeviceSQL {
     }
 
     static let all = [
-        insert, count, endUnused, byTokenHashes, noteEnd, touch, ofAccount, age, signOut, signOutAll, signOutIdle,
+        insert, count, endUnused, byTokenHashes, countEnded, noteEnded, endedSince, forgetEnded, touch, ofAccount, age,
+        signOut, signOutAll, endOfPage, signOutIdle,
     ]
 }

@@ -20,12 +20,10 @@ extension Store {
                 named: name, of: account, tokenHash: tokenHash, passwordHash: passwordHash)
         }
         guard let quota else { return try await typed { try await pool.withConnection { try await insert($0) } } }
-        let (device, generation) = try await transaction { connection in
-            let generation = try await connection.enforceDeviceQuota(of: account, quota: quota)
-            return (try await insert(connection), generation)
+        return try await transaction { connection in
+            try await connection.enforceDeviceQuota(of: account, quota: quota)
+            return try await insert(connection)
         }
-        if let generation { sessions.note(generation, asked: .now) }
-        return device
     }
 
     /// The session of a token; nil when there is none. Records, at most once a minute, that the device was here.
@@ -49,7 +47,12 @@ extension Store {
             return try await pool.withConnection(for: .shortRead, statementTimeout: LookupLimits.timeout) {
                 connection in
                 let asked = ContinuousClock.now
-                let rows = try await connection.execute(DeviceSQL.byTokenHashes, [Array(tokenHashes), idle])
+                // The second statement sees at least what the first one counts.
+                let answers = try await connection.pipeline([
+                    .execute(DeviceSQL.byTokenHashes, [Array(tokenHashes), idle]),
+                    .execute(DeviceSQL.endedSince, [cache.ended, Int64(SessionCache.mostEnded)]),
+                ])
+                let rows = answers[0]
                 var sessions: [[UInt8]: Session] = [:]
                 var known: [[UInt8]: KnownToken] = [:]
                 var stale: [DeviceID] = []
@@ -64,23 +67,31 @@ extension Store {
                     known[hash] = .session(session)
                     if try row.decode(Bool.self, at: 5) { stale.append(device) }
                 }
-                if let row = rows.first { cache.note(try SessionCache.Generation(row: row), sessions, asked: asked) }
+                if let row = rows.first {
+                    cache.note(
+                        try SessionCache.Generation(row: row), sessions,
+                        ended: try answers[1].map { row in
+                            let (number, device) = try row.decode((Int64, DeviceID).self)
+                            return SessionCache.Ended(number: number, device: device)
+                        }, asked: asked)
+                }
                 if !stale.isEmpty { try await connection.touch(stale) }
                 return known
             }
         } catch { throw StoreError(any: error) }
     }
 
-    /// Runs `body` in a transaction that ends sessions. When the method returns, this process refuses their tokens;
-    /// other processes refuse them within a second.
-    func endingSessions<Value>(_ body: (Connection) async throws -> Value) async throws(StoreError) -> Value {
-        let (value, generation) = try await transaction { connection in
-            let value = try await body(connection)
-            return (value, try await connection.noteSessionsEnded())
+    /// Runs `body` in a transaction that ends the sessions of the devices that it returns. When the method returns, this
+    /// process refuses their tokens; other processes refuse them within a second.
+    @discardableResult
+    func endingSessions(_ body: (Connection) async throws -> [DeviceID]) async throws(StoreError) -> [DeviceID] {
+        let (devices, generation) = try await transaction { connection in
+            let devices = try await body(connection)
+            return (devices, try await connection.noteEnded(devices))
         }
         // Discards answers to queries that were sent before this moment.
-        if let generation { sessions.note(generation, asked: .now) }
-        return value
+        if let generation { sessions.note(generation, ended: generation.ends(devices), asked: .now) }
+        return devices
     }
 
     /// The devices on which the account is signed in, oldest first.
@@ -111,6 +122,24 @@ extension Store {
             try await connection.execute(HostedDeviceSQL.delete, [device])
             try await connection.execute(PresenceSQL.leaveAll, [device])
             try await connection.execute(PushSQL.endSubscription, [device])
+            return [device]
+        }
+    }
+
+    /// Ends sessions that were idle for ``sessionIdle``, among the next `limit` devices after one (nil: the first ones), by id.
+    /// Their tokens are refused already, so no process has to be told.
+    /// - Returns: the devices whose sessions ended, and the device after which to go on; nil: there are no more.
+    package func endIdleSessions(
+        after place: DeviceID? = nil, limit: Int = 1000
+    ) async throws(StoreError) -> (ended: [DeviceID], next: DeviceID?) {
+        guard let sessionIdle else { return ([], nil) }
+        let place = place ?? DeviceID(UUIDBits(high: 0, low: 0))
+        return try await transaction { connection in
+            let next = try await connection.execute(DeviceSQL.endOfPage, [place, Int64(limit)]).first.map { row in
+                try row.decode(DeviceID.self, at: 0)
+            }
+            let ended = try await connection.execute(DeviceSQL.signOutIdle, [sessionIdle, place, next])
+            return (try await connection.forget(ended), next)
         }
     }
 }
@@ -136,25 +165,43 @@ extension Connection {
         }
     }
 
-    /// The last step of a transaction that ended sessions.
-    fileprivate func noteSessionsEnded() async throws -> SessionCache.Generation? {
-        try await execute(DeviceSQL.noteEnd).first.map { row in try SessionCache.Generation(row: row) }
+    /// The last step of a transaction that ended the sessions of these devices.
+    /// - Returns: nil when there are none.
+    fileprivate func noteEnded(_ devices: [DeviceID]) async throws -> SessionCache.Generation? {
+        if devices.isEmpty { return nil }
+        let counted = try await execute(DeviceSQL.countEnded, [Int64(devices.count)])
+        guard let generation = try counted.first.map({ row in try SessionCache.Generation(row: row) }) else {
+            return nil
+        }
+        try await execute(DeviceSQL.noteEnded, [devices, generation.ended])
+        return generation
     }
 
-    /// - Returns: nil when no session had to end.
-    fileprivate func enforceDeviceQuota(of account: AccountID, quota: Int) async throws -> SessionCache.Generation? {
+    /// Deletes the presence, the subscriptions and the hosted queues that belonged to sessions that have just ended.
+    func forget(_ ended: Rows) async throws -> [DeviceID] {
+        let devices = try ended.map { try $0.decode(DeviceID.self, at: 0) }
+        guard !devices.isEmpty else { return [] }
+        for device in devices {
+            try await execute(HostedDeviceSQL.delete, [device])
+            try await execute(PresenceSQL.leaveAll, [device])
+        }
+        try await execute(PushSQL.endSubscriptions, [devices])
+        return devices
+    }
+
+    /// Ends sessions that were not used for long, if there must be room for another one. No process trusts such a session.
+    fileprivate func enforceDeviceQuota(of account: AccountID, quota: Int) async throws {
         // Two devices that sign in at the same time must not both take the last place.
         let answers = try await pipeline([
             .execute(HostedDeviceSQL.lockAccount, [account]), .execute(DeviceSQL.count, [account]),
         ])
         let surplus = try (answers[1].first?.decode(Int64.self, at: 0) ?? 0) - Int64(quota) + 1
-        guard surplus > 0 else { return nil }
+        guard surplus > 0 else { return }
         let ended = try await execute(DeviceSQL.endUnused, [account, DeviceQuota.unused, surplus])
         guard ended.count >= surplus else { throw StoreError.tooManyDevices }
         let devices = try ended.map { try $0.decode(DeviceID.self, at: 0) }
         for device in devices { try await execute(PresenceSQL.leaveAll, [device]) }
         try await execute(PushSQL.endSubscriptions, [devices])
-        return try await noteSessionsEnded()
     }
 }
 

@@ -62,16 +62,18 @@ extension Store {
 
     /// Declines an invitation, and all others for the same person to the same list. Repeating the call changes nothing.
     /// A declined link is used up.
+    /// - Returns: the list; nil if nothing has changed.
     /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.alreadyOnList`.
-    package func declineInvitation(secretHash: [UInt8], by account: AccountID) async throws(StoreError) {
+    @discardableResult
+    package func declineInvitation(secretHash: [UInt8], by account: AccountID) async throws(StoreError) -> ListID? {
         let lists = try await lists(bySecret: secretHash)
-        try await transaction { connection in
+        return try await transaction { connection in
             let found = try await connection.first(InvitationSQL.declinable, [secretHash, account], of: lists)
             guard let (list, isDeclined) = try found?.decode((ListID, Bool).self) else {
                 throw StoreError.unknownInvitation
             }
             guard !isDeclined, let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first else {
-                return
+                return nil
             }
             guard try await connection.execute(MemberSQL.of, [list, account]).isEmpty else {
                 throw StoreError.alreadyOnList
@@ -86,6 +88,7 @@ extension Store {
             }
             departing?.status = .declined
             try await connection.recordShare(of: locked, unless: before, departing: departing)
+            return list
         }
     }
 }

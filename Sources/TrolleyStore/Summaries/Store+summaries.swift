@@ -22,14 +22,19 @@ extension Store {
 
     /// Plans to look for ended sessions on a list in this many milliseconds at the latest, because somebody's presence
     /// ends then. If the list stays locked for long, the look comes when it was planned before.
-    func hastenSummaries(of list: ListID, within milliseconds: Int64) async {
-        do {
-            try await transaction { connection in
-                _ = try await connection.execute(SummarySQL.hasten, [list, milliseconds])
-            }
+    /// - Returns: whether it comes earlier now.
+    func hastenSummaries(of list: ListID, within milliseconds: Int64, always: Bool) async -> Bool {
+        do throws(StoreError) {
+            return try await !execute(SummarySQL.hasten, [list, milliseconds, always]).isEmpty
         } catch {
             // A session that ended is found by the planned look.
+            return false
         }
+    }
+
+    /// Milliseconds until a list's sessions must be looked at next, negative if one is overdue; nil: no look is planned.
+    package func nextSummary() async throws(StoreError) -> Int64? {
+        try await one(SummarySQL.next) { row throws(PostgresError) in try row.decode(Int64?.self, at: 0) }
     }
 
     /// Ends the sessions on a list that are over, and stores the summaries for the others; and the alerts for those who

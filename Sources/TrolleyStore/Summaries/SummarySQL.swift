@@ -154,13 +154,25 @@ enum SummarySQL {
             """)
 
     // A session may end earlier than planned: somebody left, or has just opened the list for a while.
-    /// Looks at the list's sessions $2 milliseconds from now at the latest, if there are any.
+    /// Looks at the list's sessions $2 milliseconds from now at the latest, if there are any. With $3 it waits for a look that is
+    /// under way, whatever was planned before.
     static let hasten = Statement(
         name: "summary_hasten",
         sql: """
             UPDATE list
             SET summary_due = now() + $2::bigint * interval '1 millisecond'
-            WHERE id = $1 AND summary_due > now() + $2::bigint * interval '1 millisecond'
+            WHERE id = $1 AND (
+                summary_due > now() + $2::bigint * interval '1 millisecond' OR $3::boolean AND summary_due IS NOT NULL)
+            RETURNING true
+            """)
+
+    /// Milliseconds until the next look that is planned.
+    static let next = Statement(
+        name: "summary_next",
+        sql: """
+            SELECT ceil(extract(epoch FROM min(summary_due) - clock_timestamp()) * 1000)::bigint
+            FROM list
+            WHERE summary_due IS NOT NULL AND deleted_at IS NULL
             """)
 
     /// An account's unread summaries of the lists that it is on, newest first, at most $2.
@@ -264,7 +276,7 @@ enum SummarySQL {
         name: "summary_state_delete_of_account", sql: "DELETE FROM summary_state WHERE account_id = $1")
 
     static let all = [
-        due, lock, sessions, people, changes, reschedule, close, noteNotified, noteAlerted, insert, trim, hasten,
+        due, next, lock, sessions, people, changes, reschedule, close, noteNotified, noteAlerted, insert, trim, hasten,
         ofAccount, names, level, insertState, setLevel, beginAlerts, withoutAlerts, levels, deleteExpired, deleteOfList,
         deleteStatesOfList, deleteOfAccount,
         deleteStatesOfAccount,

@@ -50,7 +50,7 @@ struct AccountsCommand: AsyncParsableCommand {
         let settings = Settings()
         let logger = Logger(label: "trolleyd", level: .warning)
         try await database.withPool(settings, logger: logger, for: .inspect, isRepeatable: false) { pool in
-            try await Migrator(pool: pool).migrate()
+            try await Migrator(pool: pool).requireSchema()
             let store = Store(pool: pool)
             if let signOut {
                 let account = try await store.account(named: signOut)

@@ -35,7 +35,7 @@ struct InviteCommand: AsyncParsableCommand {
         let lifetime = try settings.value(expires, "invite.expires", default: Age(days: 7))
         let logger = Logger(label: "trolleyd", level: .warning)
         let code = try await database.withPool(settings, logger: logger, for: .create) { pool in
-            try await Migrator(pool: pool).migrate()
+            try await Migrator(pool: pool).requireSchema()
             return try await SignUpCode.make(for: email, lifetime: lifetime, in: Store(pool: pool))
         }
         if answer.json {

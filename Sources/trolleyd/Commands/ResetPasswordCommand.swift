@@ -30,7 +30,7 @@ struct ResetPasswordCommand: AsyncParsableCommand {
         let lifetime = try settings.value(validFor, "reset.valid.for", default: Age(milliseconds: 3_600_000))
         let logger = Logger(label: "trolleyd", level: .warning)
         let code = try await database.withPool(settings, logger: logger, for: .inspect) { pool in
-            try await Migrator(pool: pool).migrate()
+            try await Migrator(pool: pool).requireSchema()
             let store = Store(pool: pool)
             let found = try await store.account(store.account(named: account))
             return try await PasswordResetCode.make(for: found, lifetime: lifetime, in: store)

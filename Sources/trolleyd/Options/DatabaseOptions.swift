@@ -43,7 +43,7 @@ struct DatabaseOptions: ParsableArguments {
         let cluster = ClusterConfiguration(dataDirectory: try directory(settings))
         var interruptions = 0
         while true {
-            switch try await run(on: cluster, connections: connections, logger: logger, for: use, body) {
+            switch try await run(settings, on: cluster, connections: connections, logger: logger, for: use, body) {
             case .done(let result): return try result.get()
             case .interrupted(let error):
                 interruptions += 1
@@ -62,7 +62,7 @@ struct DatabaseOptions: ParsableArguments {
     }
 
     private func run<Value: Sendable>(
-        on configuration: ClusterConfiguration, connections: Int, logger: Logger, for use: Use,
+        _ settings: Settings, on own: ClusterConfiguration, connections: Int, logger: Logger, for use: Use,
         _ body: (Pool) async throws -> Value
     ) async throws -> Outcome<Value> {
         let cluster: Cluster
@@ -73,15 +73,16 @@ struct DatabaseOptions: ParsableArguments {
                 case .create: .command(createsCluster: true)
                 case .inspect: .command(createsCluster: false)
                 }
-            cluster = try await Cluster.start(configuration, as: role, logger: logger)
+            cluster = try await Cluster.start(own, as: role, logger: logger)
         } catch {
             guard use != .service, case .inUse = error,
                 let url = await Cluster.connectionString(
-                    ofServiceIn: configuration.dataDirectory, lockTimeout: .seconds(10))
+                    ofServiceIn: own.dataDirectory, lockTimeout: .seconds(10))
             else { throw error }
             do {
                 return .done(
-                    .success(try await withPool(on: Store.configuration(url), connections: connections, body)))
+                    .success(
+                        try await withPool(on: configuration(settings, url), connections: connections, body)))
             } catch  where error.isServerAway {
                 return .interrupted(error)
             }
@@ -90,7 +91,7 @@ struct DatabaseOptions: ParsableArguments {
         do {
             result = .success(
                 try await withPool(
-                    on: Store.configuration(cluster.connectionString()), connections: connections, body))
+                    on: configuration(settings, cluster.connectionString()), connections: connections, body))
         } catch {
             result = .failure(error)
         }

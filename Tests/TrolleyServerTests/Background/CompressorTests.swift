@@ -16,7 +16,8 @@ struct CompressorTests {
     private func with(_ body: (TestService, Compressor) async throws -> Void) async throws {
         try await TestService.with(configure: { $0.retention = Self.retention }) { service in
             let compressor = Compressor(
-                store: service.service.store, retention: Self.retention, logger: .none, hub: service.service.hub,
+                leadership: service.service.leadership, store: service.service.store, retention: Self.retention,
+                logger: .none, hub: service.service.hub,
                 metrics: service.service.metrics, disk: service.service.disk)
             try await body(service, compressor)
         }
@@ -70,7 +71,8 @@ struct CompressorTests {
             let anna = try await service.person("anna")
             let list = try await service.finishedList(of: anna, receivedAt: "now() - interval '20 years'")
             await Compressor(
-                store: service.service.store, retention: Retention(), logger: .none, hub: service.service.hub,
+                leadership: service.service.leadership, store: service.service.store, retention: Retention(),
+                logger: .none, hub: service.service.hub,
                 metrics: service.service.metrics, disk: service.service.disk
             ).compressAll()
             #expect(try await service.lists(in: "archived_entry") == [list])

@@ -159,7 +159,7 @@ extension TestService {
     fileprivate func untilLooked() async throws {
         for _ in 0..<2 {
             let before = try await rechecks()
-            service.hub.somethingChanged()
+            service.hub.changed(.everything)
             while try await rechecks() == before { try await Task.sleep(for: .milliseconds(10)) }
         }
     }

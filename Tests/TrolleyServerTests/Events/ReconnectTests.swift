@@ -59,7 +59,7 @@ struct ReconnectTests {
                             return (index, try await hub.subscribe(reader.session, lastEventID: reader.lastEventID))
                         }
                     }
-                    if whileComparing { hub.somethingChanged() }
+                    if whileComparing { hub.changed(.everything) }
                     let uploaded = try await service.upload([.add("item", Int64(round))], to: list, by: anna)
                     for try await begun in group {
                         if let (index, stream) = begun { readers[index].stream = stream }

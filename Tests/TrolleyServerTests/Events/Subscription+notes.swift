@@ -11,6 +11,6 @@ extension Subscription {
     }
 
     func compare(with heads: [ListID: ListHead], changed: Set<ListID>, authors: [ListAuthor]) {
-        compare(with: heads, readAfter: .now, changed: changed, authors: authors)
+        _ = compare(with: heads, readAfter: .now, changed: changed, authors: authors)
     }
 }

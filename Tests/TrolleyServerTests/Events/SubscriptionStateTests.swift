@@ -140,7 +140,7 @@ private final class Stream {
     func compare(
         with heads: [ListID: ListHead], readAfter instant: ContinuousClock.Instant, changed: Set<ListID>,
         authors: [ListAuthor]
-    ) -> Bool { state.compare(with: heads, readAfter: instant, changed: changed, authors: authors) }
+    ) -> Bool { state.compare(with: heads, readAfter: instant, changed: changed, authors: authors).isNews }
 
     func take() -> (id: String, hints: [StreamedHint]) { state.take() }
 }

@@ -30,15 +30,16 @@ struct SummarizerTests {
                     try await other.execute("UPDATE list SET summary_due = now() WHERE id = \(free)")
                 }
                 let summarizer = Summarizer(
-                    store: service.service.store, hub: service.service.hub, metrics: service.service.metrics,
-                    disk: service.service.disk, logger: .none)
+                    leadership: service.service.leadership, store: service.service.store, hub: service.service.hub,
+                    metrics: service.service.metrics, disk: service.service.disk, logger: .none)
                 try await within { try await summarizer.summarizeAll() }
                 let waiting = try await service.pool.withConnection { other in
                     try await other.execute("SELECT FROM list WHERE summary_due IS NOT NULL").count
                 }
                 #expect(waiting == 200, "the one that nobody holds was looked at")
             }
-            // They were not lost.
+            // They were not lost. Nobody has announced them, as an append would have.
+            service.service.hub.changed(.work)
             try await within {
                 let due = Query(unescaped: "SELECT FROM list WHERE summary_due IS NOT NULL")
                 while try await !service.pool.withConnection({ try await $0.execute(due) }).isEmpty {

@@ -64,7 +64,7 @@ struct AccountRaceTests {
                 let ending = Task {
                     switch kind {
                     case .everywhere: try await test.store.signOutEverywhere(phone.account)
-                    case .idle: try await sweeping.endIdleSessions()
+                    case .idle: try await sweeping.endIdleSessions().ended
                     }
                 }
                 try await connection.untilSomebodyWaits()

@@ -59,6 +59,22 @@ struct PresenceTests {
         }
     }
 
+    @Test("that a list is open costs one round trip to say, and that it is closed one, too")
+    func roundTrips() async throws {
+        try await TestStore.with { test in
+            let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
+            let list = try await test.list(of: alice)
+            try await test.add(bob, to: list, of: alice)
+            for lease in [60_000, 60_000, nil] as [Int64?] {
+                let before = test.pool.statistics.roundTrips
+                let change = try await test.store.setPresence(
+                    of: alice, on: list, for: lease, hailKey: Array(repeating: 1, count: 32))
+                #expect(test.pool.statistics.roundTrips - before == 1)
+                #expect(change.now != nil && change.devices.count == (lease == nil ? 0 : 1))
+            }
+        }
+    }
+
     @Test("a read mark never goes back, and one beyond the list's head is refused")
     func readMark() async throws {
         try await TestStore.with { test in

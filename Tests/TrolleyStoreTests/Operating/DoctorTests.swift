@@ -57,7 +57,7 @@ struct DoctorTests {
             let old = await findings(test.pool, migrations: later)
             #expect(old["schema"]?.verdict == .failed && old["schema"]?.message == "not applied yet: 99 later")
             #expect(old["epoch"] == nil)
-            let newer = await findings(test.pool, migrations: Array(Migrations.all.dropLast()))
+            let newer = await findings(test.pool, migrations: Array(Migrations.all.prefix(26)))
             #expect(newer["schema"]?.verdict == .failed && newer["schema"]?.advice?.contains("that fits") == true)
         }
         try await withTestDatabase { url in

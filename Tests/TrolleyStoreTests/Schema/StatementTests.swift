@@ -37,7 +37,7 @@ struct StatementTests {
                 // The statements of compression are planned each time.
                 for statement in Store.statements
                 where statement.sql.contains("archived_id") && statement.name != "archive_together" {
-                    let plan = try await plan(of: statement, connection)
+                    let plan = try await connection.plan(of: statement)
                     for (line, next) in zip(plan, plan.dropFirst() + [""]) where line.contains(" on archived_id") {
                         // An INSERT or DELETE isn't a scan.
                         guard line.contains("Scan") else { continue }
@@ -55,7 +55,7 @@ struct StatementTests {
         try await TestStore.with { test in
             try await test.pool.withConnection { connection in
                 for statement in Store.statements {
-                    let plan = try await plan(of: statement, connection)
+                    let plan = try await connection.plan(of: statement)
                     #expect(!plan.contains { $0.contains("JIT") }, "\(statement.name)")
                 }
             }
@@ -85,7 +85,7 @@ struct StatementTests {
                 // The statements of compression for many lists are planned each time.
                 for statement in Store.statements
                 where !statement.name.hasPrefix("compression_") && statement.name != "archive_together" {
-                    let plan = try await plan(of: statement, connection)
+                    let plan = try await connection.plan(of: statement)
                     for (line, next) in zip(plan, plan.dropFirst() + [""])
                     where line.contains("Index") && (line.contains(" on entry") || line.contains(" on archived_id")) {
                         #expect(next.contains("list_id ="), "\(statement.name): \(line)\(next)")
@@ -103,7 +103,7 @@ struct StatementTests {
             try await test.pool.withConnection { connection in
                 for table in ["entry", "archived_id"] { try await connection.run(script: "ANALYZE \(table)") }
                 for statement in [AppendSQL.batch, AppendSQL.purgedItems] {
-                    let plan = try await plan(of: statement, connection)
+                    let plan = try await connection.plan(of: statement)
                     for (line, next) in zip(plan, plan.dropFirst()) where line.contains("entry_add_by_item") {
                         #expect(next.contains("list_id =") && next.contains("item_id ="), "\(statement.name): \(next)")
                     }
@@ -117,16 +117,6 @@ struct StatementTests {
                 }
             }
         }
-    }
-
-    /// The plan with which the server would run a statement whose plan is kept.
-    private func plan(of statement: Statement, _ connection: Connection) async throws -> [String] {
-        let parameters = (1...20).filter { statement.sql.contains("$\($0)") }
-        let values = parameters.isEmpty ? "" : "(\(parameters.map { _ in "NULL" }.joined(separator: ", ")))"
-        try await connection.run(script: "PREPARE planned AS \(statement.sql)")
-        let plan = try await connection.execute("EXPLAIN EXECUTE planned\(unescaped: values)")
-        try await connection.run(script: "DEALLOCATE planned")
-        return try plan.map { try $0.decode(String.self, at: 0) }
     }
 
     private func name(of url: String) -> Substring { url.split(separator: "/").last?.prefix { $0 != "?" } ?? "" }

@@ -28,7 +28,29 @@ struct SessionCacheTests {
         #expect(cache.session(tokenHash: [1], now: asked + .seconds(60)) == nil)
     }
 
-    @Test("when a session ends, none that was confirmed before counts")
+    @Test("a session that ends takes no other session with it")
+    func one() {
+        let ben = Session(
+            account: .version7(at: .now, random: RandomBits.random),
+            device: .version7(at: .now, random: RandomBits.random))
+        cache.note(generation(7), [[1]: alice, [2]: ben], asked: asked)
+        cache.note(generation(8), ended: [.init(number: 8, device: alice.device)], asked: asked)
+        #expect(cache.session(tokenHash: [1], now: asked) == nil)
+        #expect(cache.session(tokenHash: [2], now: asked) == ben)
+        // Signed in again, with another token.
+        cache.note(generation(8), [[3]: alice], asked: asked)
+        #expect(cache.session(tokenHash: [3], now: asked) == alice && cache.session(tokenHash: [1], now: asked) == nil)
+        // What was already known comes again with the next ends.
+        cache.note(
+            generation(10),
+            ended: [
+                .init(number: 8, device: alice.device), .init(number: 9, device: .version7(at: .now, random: (1, 1))),
+                .init(number: 10, device: .version7(at: .now, random: (2, 2))),
+            ], asked: asked)
+        #expect(cache.session(tokenHash: [2], now: asked) == ben && cache.session(tokenHash: [3], now: asked) == alice)
+    }
+
+    @Test("when sessions end and it isn't known which, none that was confirmed before counts")
     func ended() {
         cache.note(generation(7), [[1]: alice], asked: asked)
         cache.note(generation(8), asked: asked)
@@ -86,7 +108,7 @@ struct SessionTests {
 
     @Test(
         "whichever way a session ends, it is counted",
-        arguments: ["sign out", "hosted", "account", "everywhere", "password", "idle"])
+        arguments: ["sign out", "hosted", "account", "everywhere", "password"])
     func counted(way: String) async throws {
         try await TestStore.with { test in
             let store = test.store
@@ -112,16 +134,66 @@ struct SessionTests {
                     account: alice.id, name: "desk", tokenHash: [UInt8](repeating: 4, count: 32))
                 _ = try await store.changePassword(
                     of: Session(account: alice.id, device: desk.id), from: "-", to: "new")
-            case "idle":
-                try await test.pool.withConnection { connection in
-                    _ = try await connection.execute("UPDATE device SET last_seen_at = now() - interval '2 hours'")
-                }
-                try await Store(pool: test.pool, sessionIdle: 3_600_000).endIdleSessions()
             default: try await store.deleteAccount(alice.id)
             }
             // Looking up another session tells a process that this session has ended.
             _ = try await other.sessionLookups.ask([UInt8](repeating: 2, count: 32))
             #expect(other.sessions.session(tokenHash: hash, now: .now) == nil)
+        }
+    }
+
+    @Test("a sign-out at one process costs another one the lookup of that session alone")
+    func others() async throws {
+        try await TestStore.with { test in
+            let other = Store(pool: test.pool)
+            var devices: [(AccountID, DeviceID)] = []
+            for number in 0..<3 {
+                let person = try await test.store.createAccount(
+                    email: EmailAddress(unchecked: "\(number)@example.com"), name: "Alice", passwordHash: "-")
+                let hash = [UInt8](repeating: UInt8(number), count: 32)
+                devices.append(
+                    (
+                        person.id,
+                        try await test.store.createDevice(account: person.id, name: "phone", tokenHash: hash).id
+                    ))
+                _ = try await other.session(tokenHash: hash)
+            }
+            try await test.store.signOut(device: devices[0].1, account: devices[0].0)
+            _ = try await other.sessionLookups.ask([UInt8](repeating: 9, count: 32))
+            let known = (0..<3).map { number in
+                other.sessions.session(tokenHash: [UInt8](repeating: UInt8(number), count: 32), now: .now)?.device
+            }
+            #expect(known == [nil, devices[1].1, devices[2].1])
+        }
+    }
+
+    @Test("idle sessions end a page of devices at a time, and no other session has to be looked up for that")
+    func idle() async throws {
+        try await TestStore.with { test in
+            let alice = try await test.store.createAccount(
+                email: EmailAddress(unchecked: "alice@example.com"), name: "Alice", passwordHash: "-")
+            var devices: [DeviceID] = []
+            for number in 0..<5 {
+                let hash = [UInt8](repeating: UInt8(number), count: 32)
+                devices.append(try await test.store.createDevice(account: alice.id, name: "phone", tokenHash: hash).id)
+            }
+            let store = Store(pool: test.pool, sessionIdle: 3_600_000)
+            let hash = [UInt8](repeating: 4, count: 32)
+            _ = try await store.session(tokenHash: hash)
+            try await test.run(
+                "UPDATE device SET last_seen_at = now() - interval '2 hours' WHERE id <> '\(devices[4])'")
+            var place: DeviceID?
+            var ended: [[DeviceID]] = []
+            repeat {
+                let page = try await store.endIdleSessions(after: place, limit: 2)
+                ended.append(page.ended)
+                place = page.next
+            } while place != nil
+            let sorted = devices.sorted()
+            #expect(ended.map(Set.init).prefix(2) == [Set(sorted[0...1]), Set(sorted[2...3])].prefix(2))
+            #expect(Set(ended.flatMap(\.self)) == Set(devices.dropLast()))
+            _ = try await store.sessionLookups.ask([UInt8](repeating: 9, count: 32))
+            #expect(store.sessions.session(tokenHash: hash, now: .now)?.device == devices[4])
         }
     }
 

@@ -214,13 +214,19 @@ class Incoming {
         }
     }
 
-    /** Others may have marked off the same items at nearly the same time. */
+    /** Others may have marked off the same items at nearly the same time, or changed the same fields. */
     async #warn(list, changes) {
         const device = this.#device, isShared = device.rows.get(list)?.share?.participants.length > 1;
-        if (!isShared || !changes.some(({ entry }) => entry?.operation === 'markOff')) return;
+        const has = operation => isShared && changes.some(({ entry }) => entry?.operation === operation);
         try {
-            const { doubleBuys } = await import('./marks.js');
-            for (const [by, items] of await doubleBuys(device, list, changes)) device.tabs.emit('double-buy', { list, by, items });
+            if (has('markOff')) {
+                const { doubleBuys } = await import('./marks.js');
+                for (const [by, items] of await doubleBuys(device, list, changes)) device.tabs.emit('double-buy', { list, by, items });
+            }
+            if (has('edit')) {
+                const { conflicts } = await import('./conflicts.js');
+                for (const conflict of await conflicts(device, list, changes)) device.tabs.emit('conflict', { list, ...conflict });
+            }
         } catch { /* Nobody is warned, that is all. */ }
     }
 

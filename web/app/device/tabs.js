@@ -96,7 +96,7 @@ export class Tabs {
             break;
         case 'refused': device.runs.showRefused(message.count); break;
         case 'summaries': device.summaries.show(message.summaries); break;
-        case 'moved': case 'presence': case 'double-buy': device.emit(message.type, message); break;
+        case 'moved': case 'presence': case 'double-buy': case 'conflict': device.emit(message.type, message); break;
         case 'socket': device.emit('socket', message.event); break;
         case 'say':
             if (this.isLeading) this.say(message.message);

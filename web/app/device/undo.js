@@ -3,7 +3,7 @@
 /** A pause of this length ends a trip. */
 const TRIP_PAUSE = 45 * 60_000;
 /** When an id was made (RFC 9562 §5.7). */
-const madeAt = id => parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+export const madeAt = id => parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 /**
  * Undoes or redoes the last gesture on this device.

@@ -4,7 +4,7 @@ import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { LANGUAGES, language, t, time } from '../text.js';
 import { face } from './people.js';
-import { explain, field, form, sheet, toast } from './sheet.js';
+import { ask, explain, field, form, sheet, toast } from './sheet.js';
 
 export function show(shell, part) {
     const { device } = shell;
@@ -39,10 +39,12 @@ export function show(shell, part) {
         h('button.menu-item', { onclick: () => download() }, icon('down'), t('account.export')),
         h('button.menu-item', { onclick: async () => { if (await shell.signOut()) dialog.close(); } }, icon('back'), t('signOut')),
         fold('trash', t('account.delete'), h('p.hint', {}, t('account.delete.text')), form(t('account.delete'), async values => {
+            if (!await ask(t('account.delete'), t('account.delete.text'), t('account.delete'), { isDangerous: true })) return;
             await withPassword(() => call('DELETE', 'account', values));
             dialog.close();
             await device.signOut({ isOver: true });
         }, field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' })))));
+    dialog.querySelector('.part:last-child [type=submit]').classList.add('danger');
     import('./notices.js').then(({ showDevice }) => showDevice(notices, device)).catch(error => fill(notices, h('p.hint', {}, explain(error))));
     showDevices();
     showAddress().catch(error => fill(address, h('p.hint', {}, explain(error))));

@@ -12,12 +12,13 @@ const PAGE = 60;
 /** @param {object} [item]  shows only this item's changes */
 export async function show(shell, screen, item) {
     const { device } = shell, { id } = screen;
+    let former = new Map();
     const filter = { account: '', item: item?.id ?? '' };
     const list = h('ol.activity'), told = h('p.note', { role: 'status', hidden: true }), more = h('button.quiet.wide', { hidden: true }, t('activity.more'));
     const people = h('div.chips', { role: 'group', 'aria-label': t('activity.people') });
     const back = h('div.back-in-time');
     const dialog = sheet(item ? t('item.historyOf', { text: item.text }) : t('activity.title'),
-        !item && h('details.time', { ontoggle: event => event.target.open && !back.childElementCount && backInTime(device, screen, back, dialog) },
+        !item && h('details.time', { ontoggle: event => event.target.open && !back.childElementCount && backInTime(device, screen, back, dialog, former) },
             h('summary', {}, icon('clock'), t('replay.title')), back),
         people, told, list, more);
     const participants = (device.rows.get(id)?.share?.participants ?? []).filter(person => person.account && person.name);
@@ -31,6 +32,7 @@ export async function show(shell, screen, item) {
         }, label);
         fill(people, chip('', t('activity.all')), participants.map(person => chip(person.account, person.name)));
     }
+    former = await device.store.past(id).then(formerTexts, () => former);
     let next;
     more.addEventListener('click', () => load(next));
     await load();
@@ -86,7 +88,7 @@ export async function show(shell, screen, item) {
         const person = entry ? { account: entry.author, name: event.authorName ?? t('people.somebody') } : event.participant ?? {};
         const isGone = entry && (entry.operation === 'delete' || entry.operation === 'markOff');
         return h('li', { 'data-day': date }, face(person),
-            h('span.words', {}, h('span.text', { dir: 'auto' }, sentence(event)),
+            h('span.words', {}, h('span.text', { dir: 'auto' }, sentence(event, former.get(entry?.id))),
                 h('span.sub', {}, time(event.at), event.madeEarlierBy && ` · ${t('activity.earlier', { n: Math.round(event.madeEarlierBy / 60_000) })}`,
                     event.isPending && ` · ${t('tick.queued')}`)),
             isGone && entry.item && h('button.quiet.small', {
@@ -101,18 +103,32 @@ export async function show(shell, screen, item) {
     }
 }
 
+/** The text of each renamed item just before, by the entry that renamed it, as far as this device knows it. */
+function formerTexts({ entries, pending }) {
+    const texts = new Map(), former = new Map();
+    for (const { id, item, fields, operation } of [...entries, ...pending.map(({ entry }) => entry)]) {
+        if (!item || operation === 'message' || typeof fields?.text !== 'string') continue;
+        if (texts.has(item)) former.set(id, texts.get(item));
+        texts.set(item, fields.text);
+    }
+    return former;
+}
+
 /** Asks the service, if there may be one. */
 const fromService = path => navigator.onLine ? call('GET', path) : Promise.reject(new CallError('unreachable', 'offline'));
 
 /** A line of the Activity, as a sentence. */
-function sentence({ entry, authorName, itemText, kind, participant }) {
+function sentence({ entry, authorName, itemText, kind, participant }, former) {
     // Words that somebody else brought back name who wrote them.
     const writer = entry?.fields?.writtenAt && entry.fields.writtenBy;
     const name = writer || (authorName ?? participant?.name ?? participant?.email ?? t('people.somebody'));
     if (!entry) return t(`activity.${kind}`, { name });
     const text = itemText ?? entry.fields?.text ?? t('activity.anItem');
     const value = entry.fields?.text ?? '';
-    const changed = entry.operation === 'edit' && entry.fields
+    const edited = entry.operation === 'edit' ? Object.entries(entry.fields ?? {}) : [], [[field, to] = []] = edited;
+    if (edited.length === 1 && field === 'text') return t(former ? 'activity.renamed' : 'activity.renamedTo', { name, text: former, value: to });
+    if (edited.length === 1 && to === null && has(`activity.no.${field}`)) return t(`activity.no.${field}`, { name, text });
+    const changed = edited.length
         ? Object.entries(entry.fields).map(([key, to]) => `${t(`item.${key}`)}: ${typeof to === 'string' ? to : '–'}`).join(', ') : '';
     const key = entry.operation === 'recolourList' && entry.fields && 'aisles' in entry.fields ? 'activity.orderAisles' : `activity.${entry.operation}`;
     // A later service may have operations without a sentence.
@@ -121,13 +137,13 @@ function sentence({ entry, authorName, itemText, kind, participant }) {
 }
 
 /** A slider over the list's history, and a button to restore the list. */
-async function backInTime(device, screen, place, dialog) {
+async function backInTime(device, screen, place, dialog, former) {
     const { id } = screen;
     const head = device.rows.get(id)?.through ?? 0;
     const slider = h('input', { type: 'range', min: 1, max: Math.max(1, head), value: head, 'aria-label': t('replay.slider') });
-    const label = h('p.moment', { role: 'status' }), preview = h('ul.preview', { tabindex: 0, 'aria-label': t('replay.title') });
+    const label = h('p.moment', { role: 'status' }), made = h('p.hint.step', { dir: 'auto' }), preview = h('ul.preview', { tabindex: 0, 'aria-label': t('replay.title') });
     const put = h('button.primary.wide', { disabled: true }, t('replay.put'));
-    fill(place, h('p.hint', {}, t('replay.hint')), slider, label, preview, put);
+    fill(place, h('p.hint', {}, t('replay.hint')), slider, label, made, preview, put);
     const entries = (await device.store.journal(id)).stored.entries;
     const { account } = device.session, people = device.rows.get(id)?.share?.participants ?? [];
     const person = id => people.find(person => person.account === id) ?? (id === account.id ? account : {});
@@ -141,7 +157,10 @@ async function backInTime(device, screen, place, dialog) {
             const at = entries.findLast(entry => entry.sequence <= through)?.receivedAt;
             const devices = waitedFor(state.waitingFor ?? [], person), waiting = devices ? t('replay.waitingFor', { devices }) : t('replay.waiting');
             fill(label, at ? moment(at) : '', state.status === 'waiting' && ` · ${waiting}`, state.isKnown && ` · ${t('replay.known')}`);
-            fill(preview, state.items.slice(0, 40).map(item => h(item.markedOff ? 'li.done' : 'li', { dir: 'auto' }, item.text)),
+            const step = entries.find(entry => entry.sequence === through);
+            fill(made, step ? sentence({ entry: step, authorName: nameOf(person(step.author)), itemText: state.items.find(({ id }) => id === step.item)?.text }, former.get(step.id)) : '');
+            const items = [...state.items.filter(item => !item.markedOff), ...state.items.filter(item => item.markedOff)];
+            fill(preview, items.slice(0, 40).map(item => h(item.markedOff ? 'li.done' : 'li', { dir: 'auto' }, item.text)),
                 state.items.length > 40 && h('li', {}, t('replay.more', { n: state.items.length - 40 })));
             // The service plans what puts the list back.
             put.disabled = through >= head || state.isKnown;

@@ -3,6 +3,7 @@
 import { fill, h, icon } from '../dom.js';
 import { t } from '../text.js';
 import { untold } from './sheet.js';
+import { keepTyped, typed } from './typed.js';
 
 const SUGGESTIONS = 12;
 /** Milliseconds in which nothing else happens. */
@@ -11,7 +12,11 @@ const REFRESH_AFTER = 700;
 export class AddBar {
     element;
     #input;
-    #chips = h('div.chips', { role: 'group', 'aria-label': t('add.suggestions'), hidden: true });
+    #chips = h('div.chips', {
+        role: 'group', 'aria-label': t('add.suggestions'), hidden: true,
+        // The field keeps the focus, and a phone its keyboard.
+        onmousedown: event => event.preventDefault(),
+    });
     #add;
     #suggest;
     #reveal;
@@ -19,23 +24,26 @@ export class AddBar {
     /** Where items are that the list doesn't show. Above the suggestions, so that these stay where they are. */
     #where = h('ul.where', { hidden: true, 'aria-label': t('where.title') });
     #isReady = false;
+    #list;
     #round = 0;
     #timer = null;
 
     /**
+     * @param {string} list  whose half-typed line stands in the field
      * @param {{add: (text: string) => Promise<number>, suggest: (prefix: string, limit: number) => Promise<object[]>,
      *   reveal: (item: string) => void, look: (element: HTMLElement, name: string) => void, type: () => void}} handlers
      *   `suggest`: those with an `item` are on the list already; `look`: says in an element where items of a name are; `type`:
      *   the person types
      */
-    constructor({ add, suggest, reveal, look, type }) {
+    constructor(list, { add, suggest, reveal, look, type }) {
+        this.#list = list;
         this.#add = add;
         this.#suggest = suggest;
         this.#reveal = reveal;
         this.#look = look;
         this.#input = h('input', {
             type: 'text', 'aria-label': t('add.label'), placeholder: t('add.label'), autocomplete: 'off', enterkeyhint: 'done',
-            autocapitalize: 'sentences',
+            autocapitalize: 'sentences', value: typed(list),
             oninput: () => { this.#typed(); type(); }, onfocus: () => this.#showSuggestions(), onpaste: event => this.#paste(event),
         });
         const button = h('button.add', { 'aria-label': t('add') }, icon('plus'));
@@ -45,11 +53,13 @@ export class AddBar {
                 event.preventDefault();
                 const text = this.#input.value;
                 if (!text.trim()) return this.#input.focus();
-                this.#input.value = '';
+                this.#write('');
                 this.#send(text);
             },
         }, this.#where, this.#chips, h('div.addline', {}, this.#input, button));
     }
+
+    focus() { this.#input.focus(); }
 
     ready() {
         this.#isReady = true;
@@ -62,7 +72,13 @@ export class AddBar {
         this.#timer = setTimeout(() => this.element.isConnected && this.#typed(), REFRESH_AFTER);
     }
 
+    #write(text) {
+        this.#input.value = text;
+        keepTyped(this.#list, text);
+    }
+
     #typed() {
+        keepTyped(this.#list, this.#input.value);
         this.#showSuggestions();
         this.#look(this.#where, this.#input.value.trim());
     }
@@ -70,10 +86,11 @@ export class AddBar {
     async #send(text) {
         this.#look(this.#where, this.#input.value.trim());
         try {
-            await this.#add(text);
+            // The person may have thought better of it.
+            if (!await this.#add(text)) this.#write(this.#input.value || text);
         } catch (error) {
             // Keep the written text.
-            this.#input.value ||= text;
+            this.#write(this.#input.value || text);
             untold(error);
         }
         this.#typed();
@@ -95,7 +112,7 @@ export class AddBar {
         fill(this.#chips, found.map(({ text, quantity, due, item }) => item ? this.#there(text, item) : h(due ? 'button.chip.due' : 'button.chip', {
             'aria-label': t(due ? 'add.suggestion.due' : 'add.suggestion', { text }),
             onclick: () => {
-                this.#input.value = '';
+                this.#write('');
                 this.#send(quantity ? `${text}, ${quantity}` : text);
             },
         }, icon('plus'), h('span', { dir: 'auto' }, text))));
@@ -106,7 +123,7 @@ export class AddBar {
         return h('button.chip.there', {
             'aria-label': t('add.present', { text }),
             onclick: () => {
-                this.#input.value = '';
+                this.#write('');
                 this.#typed();
                 this.#reveal(item);
             },

@@ -1,8 +1,10 @@
 // The person's changes of the open list. They wait for the marks that are on the screen already, and can be undone.
 
+import { keyOf } from '../device/keys.js';
 import { t } from '../text.js';
 import { painted } from './painted.js';
 import { announce, explain, toast, untold } from './sheet.js';
+import { described } from './described.js';
 
 export class Changes {
     #screen;
@@ -31,9 +33,16 @@ export class Changes {
         });
     }
 
-    /** Adds lines. @returns their number */
+    /** Adds lines. @returns how many are taken */
     async add(text) {
         await this.#marking;
+        const { item, quantity } = await this.#inAnotherQuantity(text);
+        if (!item) return this.#add(text);
+        const { decide } = await import('./already.js');
+        return decide(this.#screen, item, quantity, () => this.#add(text));
+    }
+
+    async #add(text) {
         const { device, id, rows } = this.#screen;
         const added = await device.add(id, text, list => rows.below(list.state));
         const outcomes = { added: 0, back: 0, present: 0 };
@@ -43,6 +52,7 @@ export class Changes {
             if (outcome === 'present') toast(t('add.present', { text: name }));
             announce(t(`add.${outcome}`, { text: name }));
             rows.reveal(item);
+            await this.#screen.noteAdded(item, name);
         } else if (added.length > 1) {
             const n = outcomes.added + outcomes.back;
             const text = outcomes.present ? t('add.many.some', { n, present: outcomes.present }) : t('add.many', { n });
@@ -53,10 +63,21 @@ export class Changes {
         return added.length;
     }
 
-    /** Marks a row off, or wants it again. */
+    /** What is wanted already by the name of a line, in another quantity than the line's. */
+    async #inAnotherQuantity(text) {
+        const { device, id } = this.#screen, { state } = await device.open(id);
+        const [line, ...others] = device.trolley.lines(text);
+        if (!line?.quantity || others.length) return {};
+        const same = state.items.filter(item => !item.markedOff && keyOf(item.text) === keyOf(line.text));
+        return same.some(item => item.fields.quantity === line.quantity) ? {} : { item: same[0], quantity: line.quantity };
+    }
+
+    /** Marks a row off, or wants it again. A mark that has only just arrived is confirmed: the person has not seen it yet. */
     toggle(row) {
         if (!this.#screen.canEdit) return;
-        const { item } = row, markedOff = !row.isMarked, settle = row.mark(markedOff);
+        const { item } = row, isConfirming = row.isMarked && this.#screen.rows.takeJustMarked(item.id);
+        const markedOff = isConfirming || !row.isMarked, settle = row.mark(markedOff);
+        if (isConfirming) this.#screen.presence.warnOf(item.id);
         if (markedOff) navigator.vibrate?.(8);
         // Folding and storing would delay the frame that shows the mark.
         this.#marking = Promise.all([painted(), this.#marking])
@@ -71,6 +92,15 @@ export class Changes {
         if (!made) return;
         this.#screen.show({ tidy: !this.#screen.isShopping });
         this.offerUndo(t('row.deleted', { text: item.text }), made[0]);
+    }
+
+    /** Removes what is done. */
+    async clear() {
+        const finished = this.#screen.state.items.filter(item => item.markedOff), n = finished.length;
+        const made = await this.perform(finished.map(item => ({ operation: 'delete', item: item.id })));
+        if (!made) return;
+        this.#screen.show({ tidy: true });
+        this.offerUndo(t('list.cleared', { n }), made[0]);
     }
 
     // MARK: Moving
@@ -96,21 +126,32 @@ export class Changes {
     // MARK: Undoing
 
     async revert(cause, { anyway = false } = {}) {
-        if (!this.#screen.canEdit) return;
+        const { canEdit, device, id, rows, state: before } = this.#screen;
+        if (!canEdit) return;
         await this.#marking;
         try {
-            const outcome = await this.#screen.device.revert(cause, this.#screen.id, { anyway });
-            if (outcome === 'nothing') toast(t(`${cause}.nothing`));
-            else if (outcome === 'passed') toast(t('undo.passed'));
-            else if (outcome === 'tripIsOver') toast(t('undo.trip'), { name: 'trip', action: t('undo.anyway'), onaction: () => this.revert('undo', { anyway: true }) });
-            else announce(t(`${cause}.done`));
+            const gesture = this.#gesture(cause), outcome = await device.revert(cause, id, { anyway });
+            if (outcome === 'nothing') return toast(t(`${cause}.nothing`), { name: 'undo' });
+            const { state } = this.#screen, what = described(gesture, cause, [...before.items, ...state.items]);
+            if (outcome === 'passed') return toast(t('undo.passed', { what }), { name: 'undo' });
+            if (outcome === 'tripIsOver') {
+                return toast(t('undo.trip'), { name: 'undo', action: t('undo.anyway'), onaction: () => this.revert('undo', { anyway: true }) });
+            }
+            const back = cause === 'undo' ? 'redo' : 'undo';
+            toast(t(`${cause}.done`, { what }), { name: 'undo', action: t(back), onaction: () => this.revert(back) });
+            rows.reveal(gesture.find(({ item }) => state.items.some(({ id }) => id === item))?.item);
         } catch (error) {
             toast(explain(error), { isError: true });
         }
     }
 
+    #gesture(cause) { return this.#screen.device.opened(this.#screen.id)?.handle.plan(cause).step?.gesture ?? []; }
+
+    /** Whether there is something to undo, or to redo. */
+    has(cause) { return this.#gesture(cause).length > 0; }
+
     /** The entries that undoing would undo. */
-    get #latest() { return this.#screen.device.opened(this.#screen.id)?.handle.plan('undo').step?.gesture.map(({ id }) => id) ?? []; }
+    get #latest() { return this.#gesture('undo').map(({ id }) => id); }
 
     /**
      * Says what was done, with a button to undo it, which goes as soon as undoing would undo something else.

@@ -1,5 +1,8 @@
 // Touch gestures on rows: swipe to mark off or delete, drag the handle to move.
 
+import { h, icon } from '../dom.js';
+import { t } from '../text.js';
+
 const SWIPE_FROM = 12;
 const SWIPE_ENOUGH = 88;
 const EDGE = 72;
@@ -19,8 +22,9 @@ export function watchGestures(scroller, { swipe, drop }) {
 }
 
 function watchSwipe(start, element, swipe) {
-    let isSwiping = false, distance = 0;
+    let isSwiping = false, distance = 0, hints = [];
     const end = () => {
+        for (const hint of hints) hint.remove();
         element.removeEventListener('pointermove', move);
         element.removeEventListener('pointerup', up);
         element.removeEventListener('pointercancel', end);
@@ -36,6 +40,10 @@ function watchSwipe(start, element, swipe) {
             isSwiping = true;
             element.setPointerCapture(start.pointerId);
             element.classList.add('swiping');
+            // They come into sight with the row's movement.
+            hints = [h('span.swipe.start', { 'aria-hidden': 'true' }, icon('check'), t(element.row.isMarked ? 'row.again' : 'list.done')),
+                h('span.swipe.end', { 'aria-hidden': 'true' }, icon('trash'), t('delete'))];
+            element.append(...hints);
         }
         distance = x;
         element.style.setProperty('--swipe', `${x}px`);

@@ -1,82 +1,109 @@
-// One item: text, quantity, note, aisle.
+// One item: text, quantity, note, aisle. The sheet follows what others do to the item meanwhile.
 
-import { h, icon, iconButton, set } from '../dom.js';
+import { fill, h, icon, iconButton, set } from '../dom.js';
 import { t } from '../text.js';
+import { Following } from './following.js';
+import { stepped } from './quantity.js';
 import { open } from './shell.js';
 import { field, saveWith, sheet } from './sheet.js';
 
+/** @param {object} item  as its row shows it */
 export function show(shell, screen, item) {
-    const { fields } = item;
-    const aisles = [...new Set([...(screen.state.aisles ?? []), ...screen.state.items.map(other => other.fields.aisle)])]
-        .filter(aisle => typeof aisle === 'string' && aisle);
-    const canEdit = screen.canEdit;
-    const inputs = {
-        text: field(t('item.text'), 'text', { value: item.text, required: true, autocomplete: 'off', readonly: !canEdit }),
-        quantity: field(t('item.quantity'), 'quantity', {
-            value: fields.quantity ?? '', autocomplete: 'off', placeholder: t('item.quantity.example'), readonly: !canEdit,
-        }),
-        note: field(t('item.note'), 'note', { rows: 2, readonly: !canEdit }),
-        aisle: field(t('item.aisle'), 'aisle', {
-            value: fields.aisle ?? '', autocomplete: 'off', list: 'aisles', placeholder: t('item.aisle.example'), readonly: !canEdit,
-        }),
-    };
-    inputs.note.querySelector('textarea').value = fields.note ?? '';
-    const dialog = sheet(item.text,
-        h('form.form', { novalidate: true, onsubmit: event => { event.preventDefault(); save(); } },
-            inputs.text, h('div.pair', {}, inputs.quantity, inputs.aisle), inputs.note, canEdit && moves(),
-            h('datalist', { id: 'aisles' }, aisles.map(aisle => h('option', { value: aisle }))),
-            h('div.actions.spread', {},
-                canEdit && h('button.quiet.danger', {
-                    'aria-label': t('delete'), title: t('delete'),
-                    onclick: () => { dialog.close(); screen.changes.remove(item); },
-                }, icon('trash')),
-                h('button.quiet', {
-                    'aria-label': t('talk.about', { text: item.text }), title: t('talk.about', { text: item.text }),
-                    onclick: () => { dialog.close(); open('messages', shell, screen, item); },
-                }, icon('talk')),
-                h('button.quiet', {
-                    'aria-label': t('item.history'), title: t('item.history'),
-                    onclick: () => { dialog.close(); open('activity', shell, screen, item); },
-                }, icon('clock')),
-                submit())));
-    if (canEdit) saveWith(dialog, save);
-    else dialog.body.append(h('p.hint', {}, t('list.lookOnly')));
-    function changed() {
-        const values = {};
-        for (const [key, element] of Object.entries(inputs)) {
-            const value = element.querySelector('input, textarea').value.trim();
-            if (value === (fields[key] ?? '')) continue;
-            if (key === 'text' && !value) continue;
-            values[key] = value || null;
-        }
-        return values;
+    const { canEdit } = screen;
+    const dialog = sheet(item.text);
+    const remarks = h('div.form'), form = canEdit ? fields(screen, item) : facts(item);
+    const other = (name, label, work) => h(name === 'trash' ? 'button.quiet.danger' : 'button.quiet', {
+        'aria-label': label, title: label, onclick: () => { dialog.close(); work(); },
+    }, icon(name));
+    const remove = canEdit && other('trash', t('delete'), () => screen.changes.remove(following.item));
+    const done = h('button.primary', { type: 'submit' }, t('done'));
+    done.type = 'submit';
+    const moves = canEdit && movesOf(screen, item);
+    form.append(...[moves, h('div.actions.spread', {}, ...[remove,
+        other('talk', t('talk.about', { text: item.text }), () => open('messages', shell, screen, item)),
+        other('clock', t('item.history'), () => open('activity', shell, screen, item)), done].filter(Boolean))].filter(Boolean));
+    form.addEventListener('submit', event => { event.preventDefault(); save(); });
+    dialog.body.append(remarks, form);
+    if (!canEdit) dialog.body.append(h('p.hint', {}, t('list.lookOnly')));
+
+    const following = new Following(screen, item, canEdit ? form.elements : {}, { showGone, onChange: showItem });
+    dialog.addEventListener('close', () => following.end());
+    if (canEdit) {
+        saveWith(dialog, save, { isChanged: () => following.changed.size > 0, action: () => t(following.isGone ? 'item.again' : 'sheet.save') });
+        // It would come back by a tap that was meant for the list.
+        dialog.beside = () => following.isGone ? dialog.leave() : save();
     }
+
+    /** @param {string} by  who has deleted it; null: it is on the list */
+    function showGone(by) {
+        for (const part of [remove, moves]) if (part) part.hidden = by !== null;
+        fill(remarks, by !== null && h('p.note', { role: 'alert' }, icon('trash'), t('item.gone', { name: by })));
+        fill(done, t(by !== null && canEdit ? 'item.again' : 'done'));
+    }
+
+    function showItem(now) {
+        fill(dialog.querySelector('h2'), now.text);
+        if (!canEdit) form.firstElementChild.replaceWith(facts(now).firstElementChild);
+    }
+
     /** The written text stays until it is saved. */
     async function save() {
-        const values = changed();
-        if (!canEdit || !Object.keys(values).length || await screen.changes.edit(item.id, values)) dialog.close();
+        if (!canEdit) return dialog.close();
+        // The person decides first.
+        if (following.ask()) return;
+        const values = Object.fromEntries(following.changed);
+        const isNothing = !following.isGone && !Object.keys(values).length;
+        if (isNothing || await following.saving(screen.changes.edit(item.id, values))) dialog.close();
     }
+
     screen.presence.look(item.id);
     dialog.addEventListener('input', () => screen.presence.type(item.id));
     dialog.addEventListener('close', () => screen.presence.look());
-
-    /** Buttons for what else takes a drag. */
-    function moves() {
-        const buttons = [['up', -1], ['down', 1]].map(([name, step]) => iconButton(name, t(`row.${name}`, { text: item.text }), async () => {
-            await screen.changes.moveBy(item, step);
-            enable();
-        }));
-        const enable = () => {
-            const isMovable = screen.changes.movable(item);
-            buttons.forEach((button, index) => set(button, { 'aria-disabled': !isMovable[index] }));
-        };
-        enable();
-        return h('div.moves', { role: 'group', 'aria-label': t('item.place') }, h('span', {}, t('item.place')), buttons);
-    }
 }
 
-function submit() {
-    const button = h('button.primary', {}, t('done'));
-    button.type = 'submit';
-    return button;
+function fields(screen, { text, fields: { quantity, note, aisle } }) {
+    const aisles = [...new Set([...(screen.state.aisles ?? []), ...screen.state.items.map(other => other.fields.aisle)])]
+        .filter(aisle => typeof aisle === 'string' && aisle);
+    return h('form.form', { novalidate: true },
+        field(t('item.text'), 'text', { value: text, required: true, autocomplete: 'off' }),
+        h('div.pair', {},
+            stepper(field(t('item.quantity'), 'quantity', { value: quantity, autocomplete: 'off', placeholder: t('item.quantity.example') })),
+            field(t('item.aisle'), 'aisle', { value: aisle, autocomplete: 'off', list: 'aisles', placeholder: t('item.aisle.example') })),
+        field(t('item.note'), 'note', { value: note, rows: 2 }),
+        h('datalist', { id: 'aisles' }, aisles.map(aisle => h('option', { value: aisle }))));
+}
+
+/** Puts − and + beside a quantity. */
+function stepper(quantity) {
+    const input = quantity.querySelector('input');
+    const step = (name, by) => iconButton(name, t(`item.${name}`), () => {
+        input.value = stepped(input.value.trim(), by);
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    const line = h('div.stepper', {});
+    input.replaceWith(line);
+    line.append(step('minus', -1), input, step('plus', 1));
+    return quantity;
+}
+
+/** What a person reads who may only look. */
+function facts({ text, fields }) {
+    const { quantity, aisle, note } = fields;
+    const shown = Object.entries({ text, quantity, aisle, note }).filter(([, value]) => typeof value === 'string' && value);
+    return h('form.form', {}, h('dl.facts', {}, shown.map(([key, value]) =>
+        h('div', {}, h('dt', {}, t(`item.${key}`)), h('dd', { dir: 'auto' }, value)))));
+}
+
+/** Buttons for what else takes a drag. */
+function movesOf(screen, item) {
+    const buttons = [['up', -1], ['down', 1]].map(([name, step]) => iconButton(name, t(`row.${name}`, { text: item.text }), async () => {
+        await screen.changes.moveBy(item, step);
+        enable();
+    }));
+    const enable = () => {
+        const isMovable = screen.changes.movable(item);
+        buttons.forEach((button, index) => set(button, { 'aria-disabled': !isMovable[index] }));
+    };
+    enable();
+    return h('div.moves', { role: 'group', 'aria-label': t('item.place') }, h('span', {}, t('item.place')), buttons);
 }

@@ -1,14 +1,17 @@
 // One list: planning and shopping.
 
 import { wantedBy } from '../device/history.js';
-import { fill, h, icon, iconButton } from '../dom.js';
+import { fill, h, icon } from '../dom.js';
 import { t } from '../text.js';
 import { AddBar } from './addbar.js';
 import { Anchor } from './anchor.js';
 import { Awake } from './awake.js';
 import { Changes } from './changes.js';
 import { paint } from './colours.js';
+import { Finish } from './finish.js';
 import { watchGestures } from './gestures.js';
+import { Head } from './head.js';
+import { News } from './news.js';
 import { painted } from './painted.js';
 import { personOn } from './people.js';
 import { Presence } from './presence.js';
@@ -16,7 +19,6 @@ import { Rows } from './rows.js';
 import { Search } from './search.js';
 import { open } from './shell.js';
 import { explain, toast } from './sheet.js';
-import { statusButton } from './status.js';
 import { Strips } from './strips.js';
 
 /** The time for which a marked-off row keeps its place while planning, in milliseconds. */
@@ -28,7 +30,10 @@ export class ListScreen {
     // What its parts and the sheets use.
     id;
     device;
-    rows = new Rows({ arrange: items => this.#arrange(items) });
+    rows = new Rows({
+        arrange: items => this.#arrange(items),
+        folds: { get: () => !!this.device.settings.foldsDone, set: foldsDone => this.device.saveSettings({ foldsDone }) },
+    });
     changes = new Changes(this);
     presence;
 
@@ -38,10 +43,10 @@ export class ListScreen {
     #search = new Search(this);
     #strips;
     #bar;
-    #title = h('h1', { dir: 'auto' });
-    #undo = iconButton('undo', t('undo'), () => this.changes.revert('undo'));
-    #redo = iconButton('redo', t('redo'), () => this.changes.revert('redo'), { class: 'icon-button redo' });
-    #modes;
+    #head;
+    #foot;
+    #finish = new Finish(this, () => this.#setShopping(false));
+    #news = new News(this);
     #empty = h('div.empty', { hidden: true });
     #tidyButton = h('button.chip.tidy', { hidden: true, onclick: () => this.#tidy() }, icon('sparkle'), t('list.tidy'));
     #lookOnly = h('p.look-only', {}, t('list.lookOnly'));
@@ -62,6 +67,8 @@ export class ListScreen {
         this.presence = new Presence(this, () => open('share', shell, id), this.#stop.signal);
         this.#strips = new Strips(this, { openTalk: () => open('messages', shell, this), showWaiting: () => this.#showWaiting() });
         this.#build();
+        // Showing the list counts as having seen it.
+        this.#news.begin(this.row?.unread);
         this.show({ tidy: true });
         this.#listen();
     }
@@ -70,17 +77,14 @@ export class ListScreen {
     get state() { return this.device.states.get(this.id); }
     get isShopping() { return this.row?.shopping ?? false; }
     get account() { return this.device.session?.account.id; }
+    noteAdded(item, text) { return this.#search.noteAdded(item, text); }
+    get unheard() { return this.#strips.unheard; }
     get canEdit() { return personOn(this.row, this.account)?.permission !== 'readOnly'; }
 
     // MARK: The frame
 
     #build() {
-        const mode = (shopping, name, label) => h('button', {
-            'aria-pressed': 'false', 'data-mode': shopping ? 'shop' : 'plan', onclick: () => this.#setShopping(shopping),
-        }, icon(name), h('span', {}, label));
-        this.#modes = h('div.modes', { role: 'group', 'aria-label': t('list.mode') },
-            mode(false, 'list', t('list.plan')), mode(true, 'cart', t('list.shop')));
-        this.#bar = new AddBar({
+        this.#bar = new AddBar(this.id, {
             add: text => this.changes.add(text),
             type: () => this.presence.type(),
             suggest: (prefix, limit) => this.#suggest(prefix, limit),
@@ -88,18 +92,13 @@ export class ListScreen {
             look: (element, name) => this.#search.tellWhere(element, name, () => wantedBy(this.state, name), 1),
         });
         const scroller = h('div.scroller', { tabindex: '-1' }, this.#empty, this.rows.element, this.#search.elsewhere);
-        const header = h('header.list-head', {},
-            h('div.bar', {},
-                h('a.icon-button.back', { href: '#/', 'aria-label': t('list.back'), title: t('list.back') }, icon('back')),
-                h('div.tools', {},
-                    this.presence.faces,
-                    this.#undo, this.#redo,
-                    iconButton('search', t('list.search'), () => this.#search.begin()),
-                    iconButton('more', t('list.more'), () => open('listmenu', this.#shell, this)))),
-            h('div.title', {}, this.#title),
-            h('div.bar.under', {}, this.#modes, statusButton(this.device, () => open('status', this.#shell))),
-            this.#search.field);
-        this.#frame = h('div.list', {}, header, ...this.#strips.elements, scroller, this.presence.line, this.#tidyButton);
+        this.#head = new Head(this, {
+            search: () => this.toggleSearch(), more: () => open('listmenu', this.#shell, this), status: () => open('status', this.#shell),
+            setShopping: shopping => this.#setShopping(shopping),
+        }, this.#search.field);
+        this.#foot = h('div.foot', {}, this.#tidyButton);
+        this.#frame = h('div.list', {}, this.#head.element, ...this.#strips.elements, scroller, this.presence.line, h('div.toast-place'),
+            this.#finish.element, this.#foot);
         fill(this.#place, this.#frame);
         watchGestures(scroller, {
             swipe: (row, direction) => direction === 'mark' ? this.changes.toggle(row) : this.changes.remove(row.item),
@@ -145,6 +144,10 @@ export class ListScreen {
         else this.#awake.end();
     }
 
+    beginTyping() { this.#bar.focus(); }
+
+    toggleSearch() { this.#search.toggle(); }
+
     leave() {
         this.#stop.abort();
         this.device.shownLists.delete(this.id);
@@ -159,21 +162,22 @@ export class ListScreen {
     show({ tidy = false } = {}) {
         const { state, row, isShopping } = this;
         if (!row) return;
-        this.#title.textContent = state?.name || t('list.unnamed');
-        document.title = `${this.#title.textContent} · Trolley`;
+        this.#head.show();
         paint(this.#frame, state?.colour);
         this.#frame.classList.toggle('shopping', isShopping);
-        for (const button of this.#modes.children) button.setAttribute('aria-pressed', (button.dataset.mode === 'shop') === isShopping);
+        this.#frame.classList.toggle('looking', !this.canEdit);
         this.presence.show();
         this.#showPermission();
         if (!state) return;
         const list = this.device.opened(this.id);
         this.changes.checkOffer();
+        this.#news.note(state, list?.unconfirmed);
         this.rows.show(state, {
-            canEdit: this.canEdit, isShopping, unconfirmed: list?.unconfirmed, tidy, tentative: this.presence.tentative,
+            canEdit: this.canEdit, isShopping, unconfirmed: list?.unconfirmed, tidy, tentative: this.presence.tentative, newBy: this.#newBy(),
         });
         this.presence.showLive();
         this.#strips.show(list);
+        this.#finish.show();
         if (!isShopping) this.#bar.refresh();
         this.#search.refresh();
         this.showEmpty();
@@ -181,6 +185,9 @@ export class ListScreen {
         if (!isShopping && this.rows.isUntidy) this.#settleSoon();
         if (!document.hidden && list) this.device.noteSeen(this.id).catch(() => {});
     }
+
+    /** The people who have added what is new, by item. */
+    #newBy() { return new Map([...this.#news.by].map(([item, account]) => [item, personOn(this.row, account) ?? { account }])); }
 
     showEmpty() {
         const { isOn } = this.#search;
@@ -192,10 +199,9 @@ export class ListScreen {
     /** It may change while the list is open. */
     #showPermission() {
         const { canEdit } = this;
-        this.#undo.disabled = this.#redo.disabled = !canEdit;
         const [shown, other] = canEdit ? [this.#bar.element, this.#lookOnly] : [this.#lookOnly, this.#bar.element];
         other.remove();
-        if (!shown.isConnected) this.#frame.append(shown);
+        if (!shown.isConnected) this.#foot.append(shown);
     }
 
     /** Shows the waiting changes, the first new row with the focus that the notice loses. */
@@ -215,6 +221,7 @@ export class ListScreen {
 
     async #setShopping(shopping) {
         if (shopping === this.isShopping) return;
+        this.#search.end();
         if (shopping) this.#trips = await this.device.trips().catch(() => null);
         this.#groups = null;
         await this.device.setShopping(this.id, shopping);

@@ -3,46 +3,60 @@
 import { keyOf } from '../device/keys.js';
 import { isOwn } from '../device/storage/lost.js';
 import { fill, h, icon, iconButton } from '../dom.js';
-import { t } from '../text.js';
+import { names, t } from '../text.js';
+import { go } from './back.js';
 import { copy } from './copy.js';
 import { colours } from './newlist.js';
-import { go, open } from './shell.js';
+import { nameOf, others } from './people.js';
+import { open } from './shell.js';
 import { ask, explain, field, form, saveWith, sheet, toast } from './sheet.js';
 
 export function show(shell, screen) {
+    const n = screen.state.items.filter(item => item.markedOff).length;
+    menu(screen.state.name || t('list.unnamed'), [
+        ['people', t('share'), () => open('share', shell, screen.id)],
+        ['talk', t('talk.title'), () => open('messages', shell, screen), screen.unheard],
+        ['search', t('list.search'), () => screen.toggleSearch()],
+        screen.canEdit && ['redo', t('redo'), () => screen.changes.revert('redo')],
+        screen.canEdit && n > 0 && ['sparkle', t('list.clear', { n }), () => screen.changes.clear()],
+        ['clock', t('activity.title'), () => open('activity', shell, screen)],
+        ['cart', t('trips.title'), () => open('trips', shell, screen)],
+        ['list', t('list.settings'), () => settings(shell, screen)],
+    ]);
+}
+
+function settings(shell, screen) {
     const { state, row } = screen;
-    const finished = state.items.filter(item => item.markedOff);
-    const entry = (name, label, work, extra = '') => h(`button.menu-item${extra}`, {
-        onclick: () => { dialog.close(); work(); },
-    }, icon(name), label);
-    const dialog = sheet(state.name || t('list.unnamed'), h('div.menu', {},
-        screen.canEdit && entry('edit', t('list.rename'), () => rename(screen)),
-        screen.canEdit && entry('tag', t('list.aisles'), () => orderAisles(screen)),
-        entry('people', t('share'), () => open('share', shell, screen.id)),
-        entry('talk', t('talk.title'), () => open('messages', shell, screen)),
-        screen.row.published && !screen.row.local && entry('bell', t('notices.list'), () => open('notices', shell, screen)),
-        entry('clock', t('activity.title'), () => open('activity', shell, screen)),
-        entry('cart', t('trips.title'), () => open('trips', shell, screen)),
-        h('label.told', {}, h('input', {
-            type: 'checkbox', checked: shell.device.usesLearnedOrder, onchange: event => shell.device.setUsesLearnedOrder(event.target.checked),
-        }), h('span.words', {}, t('order.learned'), h('span.sub', {}, t('order.learned.hint')))),
-        entry('copy', t('list.copy'), () => copy(asText(state))),
-        entry('redo', t('redo'), () => screen.changes.revert('redo')),
-        screen.canEdit && finished.length > 0 && entry('sparkle', t('list.clear', { n: finished.length }), async () => {
-            const made = await screen.changes.perform(finished.map(item => ({ operation: 'delete', item: item.id })));
-            if (made) screen.changes.offerUndo(t('list.cleared', { n: finished.length }), made[0]);
-        }),
-        entry('trash', isOwn(row, shell.device.session.account.id) ? t('list.delete') : t('list.leave'), () => leave(shell, screen), '.danger')));
+    const dialog = menu(t('list.settings'), [
+        screen.canEdit && ['edit', t('list.rename'), () => rename(screen)],
+        screen.canEdit && ['tag', t('list.aisles'), () => orderAisles(screen)],
+        row.published && !row.local && ['bell', t('notices.list'), () => open('notices', shell, screen)],
+        ['copy', t('list.copy'), () => copy(asText(state))],
+        ['trash', isOwn(row, shell.device.session.account.id) ? t('list.delete') : t('list.leave'), () => leave(shell, screen), 0, '.danger'],
+    ]);
+    dialog.body.prepend(h('label.told', {}, h('input', {
+        type: 'checkbox', checked: shell.device.usesLearnedOrder, onchange: event => shell.device.setUsesLearnedOrder(event.target.checked),
+    }), h('span.words', {}, t('order.learned'), h('span.sub', {}, t('order.learned.hint')))));
+}
+
+/** A sheet with actions: icon, label, work, and what waits there. @returns the sheet */
+function menu(title, entries) {
+    const dialog = sheet(title, h('div.menu', {}, entries.filter(Boolean).map(([name, label, work, count = 0, extra = '']) =>
+        h(`button.menu-item${extra}`, { onclick: () => { dialog.close(); work(); } }, icon(name), label,
+            count > 0 && h('span.badge', { 'aria-label': t('talk.unheard', { n: count }) }, String(count))))));
+    return dialog;
 }
 
 function rename(screen) {
     const { state } = screen;
-    const dialog = sheet(t('list.rename'), form(t('done'), async ({ name, colour }) => {
+    const renaming = form(t('done'), async ({ name, colour }) => {
         const drafts = [];
         if (name.trim() !== (state.name ?? '')) drafts.push({ operation: 'renameList', fields: { text: name.trim() } });
         if (colour && colour !== state.colour) drafts.push({ operation: 'recolourList', fields: { text: colour } });
         if (await screen.changes.perform(drafts)) dialog.close();
-    }, field(t('list.name'), 'name', { value: state.name ?? '', required: true, autocomplete: 'off' }), colours(state.colour ?? 'green')));
+    }, field(t('list.name'), 'name', { value: state.name ?? '', required: true, autocomplete: 'off' }), colours(state.colour ?? 'green'));
+    const dialog = sheet(t('list.rename'), renaming);
+    saveWith(dialog, () => renaming.requestSubmit());
 }
 
 function orderAisles(screen) {
@@ -65,10 +79,10 @@ function orderAisles(screen) {
         draw([index + step, step < 0 ? 1 : 2]);
     };
     draw();
-    const before = (state.aisles ?? []).join('\n');
+    const before = (state.aisles ?? []).join('\n'), shown = aisles.join('\n');
     const dialog = sheet(t('list.aisles'), h('p.hint', {}, t('list.aisles.hint')), list,
         h('div.actions', {}, h('button.primary', { onclick: save }, t('done'))));
-    saveWith(dialog, save);
+    saveWith(dialog, save, { isChanged: () => aisles.join('\n') !== shown });
     async function save() {
         const order = aisles.join('\n');
         if (order === before || await screen.changes.perform([{ operation: 'recolourList', fields: { aisles: order } }])) dialog.close();
@@ -80,8 +94,11 @@ const asText = state => state.items.map(item =>
 
 async function leave(shell, screen) {
     const isMine = isOwn(screen.row, shell.device.session.account.id);
-    const title = isMine ? t('list.delete') : t('list.leave');
-    if (!await ask(title, t(isMine ? 'list.delete.text' : 'list.leave.text', { name: screen.state.name ?? '' }), title, { isDangerous: true })) return;
+    const title = isMine ? t('list.delete') : t('list.leave'), name = screen.state.name ?? '';
+    const people = others(screen.row, shell.device.session.account.id).map(nameOf);
+    const text = !isMine ? t('list.leave.text', { name })
+        : people.length ? t('list.delete.shared', { name, names: names(people) }) : t('list.delete.text', { name });
+    if (!await ask(title, text, title, { isDangerous: true })) return;
     try {
         await shell.device.removeList(screen.id);
         go('');

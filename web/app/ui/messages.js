@@ -6,6 +6,7 @@ import { fill, h, icon, iconButton } from '../dom.js';
 import { names, t, time } from '../text.js';
 import { face, nameOf, others, personOn } from './people.js';
 import { announce, explain, moreMenu, sheet, toast, untold } from './sheet.js';
+import { keepTyped, typed } from './typed.js';
 
 const PAGE = 50;
 /** How often to ask how far one's own messages have come, in milliseconds: the service gives no hint of that. */
@@ -18,7 +19,10 @@ export async function show(shell, screen, item) {
     const { device } = shell, { id } = screen;
     const me = device.session.account.id;
     const log = h('ol.talk', { 'aria-live': 'polite' }), earlier = h('button.quiet.wide', { hidden: true }, t('activity.more'));
-    const input = h('textarea', { name: 'text', rows: 1, placeholder: t('talk.say'), 'aria-label': t('talk.say') });
+    const place = `${id} ${item?.id ?? 'messages'}`;
+    const input = h('textarea', {
+        name: 'text', rows: 1, placeholder: t('talk.say'), 'aria-label': t('talk.say'), oninput: () => keepTyped(place, input.value),
+    }, typed(place));
     const form = h('form.say', { novalidate: true, onsubmit: event => { event.preventDefault(); say(); } },
         input, iconButton('send', t('talk.send'), () => form.requestSubmit(), { class: 'icon-button add' }));
     const dialog = sheet(item ? t('talk.about', { text: item.text }) : t('talk.title'), earlier, log, screen.canEdit && form);
@@ -42,11 +46,13 @@ export async function show(shell, screen, item) {
         const text = input.value.trim();
         if (!text) return;
         input.value = '';
+        keepTyped(place, '');
         try {
             await device.perform(id, [{ operation: 'message', ...(item && { item: item.id }), fields: { text } }]);
         } catch (error) {
             untold(error);
             input.value ||= text;
+            keepTyped(place, input.value);
         }
     }
 

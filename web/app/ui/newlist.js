@@ -2,15 +2,16 @@
 
 import { h } from '../dom.js';
 import { t } from '../text.js';
+import { go } from './back.js';
 import { COLOURS, paint } from './colours.js';
 import { field, form, sheet } from './sheet.js';
-import { go } from './shell.js';
 
 export function show(shell) {
     const first = COLOURS[shell.device.rows.size % COLOURS.length];
     const dialog = sheet(t('lists.new'), form(t('newList.make'), async ({ name, colour }) => {
         const id = await shell.device.makeList(name.trim(), colour);
         dialog.close();
+        shell.typesIn = id;
         go(`#/list/${id}`);
     }, field(t('list.name'), 'name', { required: true, autocomplete: 'off', placeholder: t('newList.example') }),
     colours(first)));

@@ -10,10 +10,14 @@ import { names, t } from '../text.js';
 import { face, nameOf, others, personOn } from './people.js';
 import { toast } from './sheet.js';
 
+/** Milliseconds for which what the service has said of the others counts. The page asks more often. */
+const PRESENT_FOR = 45_000;
 /** The interval of reports, in milliseconds. The service takes each for a minute. */
 const REPORT_EVERY = 30_000;
 /** Milliseconds in which the person is told only once that somebody else marks off the same item. */
 const WARN_EVERY = 120_000;
+/** Entries among which a mark is that has just arrived. */
+const LOOK_BACK = 100;
 
 export class Presence {
     faces;
@@ -23,6 +27,7 @@ export class Presence {
     /** The accounts that have the list open, and how far each has read it. */
     #present = new Set();
     #reads = new Map();
+    #expiry = null;
     #looking = inOrder();
     /** Whether this of the device's tabs has the list open for all of them, and the key with which it does. */
     #claim = null;
@@ -49,6 +54,7 @@ export class Presence {
         on('socket', ({ type }) => (type === 'missed' ? !document.hidden : type === 'open' && this.#live) && this.#report());
         on('double-buy', ({ list, by, items }) => list === screen.id && this.#warn(by, items, 'doubleBuy'));
         addEventListener('pagehide', () => this.#withdraw(), { signal });
+        signal.addEventListener('abort', () => clearTimeout(this.#expiry));
     }
 
     // MARK: Showing
@@ -80,7 +86,9 @@ export class Presence {
             this.#present = new Set(presence.map(({ account }) => account));
             this.#reads = new Map(reads.map(({ account, through }) => [account, through]));
             this.#showFaces();
-        } catch { /* The same. */ }
+            clearTimeout(this.#expiry);
+            this.#expiry = setTimeout(() => { this.#present.clear(); this.#showFaces(); }, PRESENT_FOR);
+        } catch { /* The same, for a while. */ }
     }
 
     // MARK: Reporting
@@ -186,6 +194,13 @@ export class Presence {
 
     /** Tells the others that the person types. */
     type(item = null) { this.#live?.room.type(item); }
+
+    /** The person has marked off an item just when somebody else's mark arrived. */
+    async warnOf(item) {
+        const { account, device, id } = this.#screen, entries = await device.store.latest(id, LOOK_BACK).catch(() => []);
+        const mark = entries.findLast(entry => entry.item === item && entry.operation === 'markOff');
+        if (mark && mark.author !== account) this.#warn(mark.author, [item], 'doubleBuy');
+    }
 
     /** Somebody else marks off the same items at nearly the same time. */
     #warn(by, items, key) {

@@ -3,7 +3,7 @@
 import { call } from '../device/transport.js';
 import { fill, h, icon } from '../dom.js';
 import { t } from '../text.js';
-import { explain, field, form } from './sheet.js';
+import { explain, field, form, problemOf } from './sheet.js';
 
 const CODE = { limit: 60, autocomplete: 'one-time-code', autocapitalize: 'characters', spellcheck: 'false' };
 
@@ -18,7 +18,7 @@ export function mailedCode(name, isRequired = true) {
         onclick: async () => {
             const input = button.form.elements.email, email = input.value.trim();
             if (!input.checkValidity()) {
-                fill(said, input.validationMessage);
+                input.tell(problemOf(input));
                 return input.focus();
             }
             button.disabled = true;

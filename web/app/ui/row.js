@@ -19,11 +19,11 @@ export class Row {
     #drawn = '';
 
     constructor(id) {
-        const textID = `text-${id}`;
+        const textID = `text-${id}`, quantityID = `quantity-${id}`;
         this.#text = h('span.text', { id: textID, dir: 'auto' });
         this.#sub = h('span.sub', { dir: 'auto' });
-        this.#quantity = h('span.quantity', { dir: 'auto' });
-        this.#check = h('button.check', { role: 'checkbox', 'aria-checked': 'false', 'aria-labelledby': textID }, icon('check'));
+        this.#quantity = h('span.quantity', { id: quantityID, dir: 'auto' });
+        this.#check = h('button.check', { role: 'checkbox', 'aria-checked': 'false', 'aria-labelledby': `${textID} ${quantityID}` }, icon('check'));
         this.element = h('div.row', { role: 'listitem', 'data-id': id },
             this.#check,
             h('button.body', { 'aria-describedby': textID, 'aria-label': null }, h('span.words', {}, this.#text, this.#sub), this.#quantity),
@@ -33,16 +33,16 @@ export class Row {
     }
 
     /**
-     * @param {{canEdit?: boolean, isGone?: boolean, status?: string, usual?: number, tentative?: object, isComing?: boolean}} extra  `status`: 'queued'
+     * @param {{canEdit?: boolean, isGone?: boolean, status?: string, usual?: number, tentative?: object, isComing?: boolean, newBy?: object}} extra  `status`: 'queued'
      *   or 'taken' while it is not confirmed; `usual`: its usual place on a trip; `tentative`: what somebody else is about to
-     *   change; `isComing`: they add it
+     *   change; `isComing`: they add it; `newBy`: who has added it, if it is new to the person
      */
-    draw(item, { canEdit = true, isGone = false, status = '', showsAisle = true, usual, tentative = null, isComing = false } = {}) {
+    draw(item, { canEdit = true, isGone = false, status = '', showsAisle = true, usual, tentative = null, isComing = false, newBy = null } = {}) {
         const { quantity = '', note = '', aisle = '' } = item.fields;
         const sub = [note, showsAisle && aisle, usual && t('row.usually', { place: usual })].filter(Boolean).join(' · ');
         const change = tentative && (isComing || differs(item, tentative)) ? tentative : null;
         this.item = item;
-        const drawn = [canEdit, item.text, quantity, sub, item.markedOff, isGone, status, isComing, JSON.stringify(change)].join('\u0000');
+        const drawn = [canEdit, item.text, quantity, sub, item.markedOff, isGone, status, isComing, JSON.stringify(change), newBy && nameOf(newBy)].join('\u0000');
         if (drawn === this.#drawn) return;
         this.#drawn = drawn;
         const { element } = this;
@@ -54,6 +54,8 @@ export class Row {
         this.#tell(status);
         this.#mark(this.#ahead?.markedOff ?? item.markedOff);
         this.#grey(item, change);
+        if (newBy && !change) this.#show(t('row.newBy', { name: nameOf(newBy) }), newBy);
+        element.classList.toggle('news', !!newBy);
         const handle = element.querySelector('.handle'), edit = element.querySelector('.edit');
         handle.setAttribute('aria-label', t('row.move', { text: item.text }));
         edit.setAttribute('aria-label', t('row.edit', { text: item.text }));
@@ -77,9 +79,12 @@ export class Row {
         classList.toggle('struck', !!change && (change.isDeleted || (change.markedOff ?? item.markedOff)));
         this.#coming?.remove();
         this.#coming = null;
-        if (!change) return;
-        this.#coming = h('span.coming', {}, h('span.hidden', {}, t(`live.${change.operation}`, { name: nameOf(change.person) })),
-            face(change.person));
+        if (change) this.#show(t(`live.${change.operation}`, { name: nameOf(change.person) }), change.person);
+    }
+
+    /** A face beside the circle, and in words what the person has to do with the item. */
+    #show(text, person) {
+        this.#coming = h('span.coming', {}, h('span.hidden', {}, text), face(person));
         this.#coming.lastElementChild.setAttribute('aria-hidden', 'true');
         this.#text.after(this.#coming);
     }

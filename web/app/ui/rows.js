@@ -4,11 +4,14 @@
 import { keyOf } from '../device/keys.js';
 import { fill, h } from '../dom.js';
 import { t } from '../text.js';
+import { foldButton } from './fold.js';
 import { Groups, place } from './groups.js';
 import { Row } from './row.js';
 
 /** The milliseconds of a frame for drawing a long list; the rest follows in later frames. */
 const SLICE = 9;
+/** Milliseconds in which a person may not have seen yet that somebody else's mark has arrived. */
+const JUST = 1000;
 
 export class Rows {
     element = h('div.rows-frame');
@@ -19,12 +22,16 @@ export class Rows {
     #unconfirmed = new Map();
     /** Others' changes that are not on the list yet, by item. */
     #tentative = new Map();
+    /** Who has added what is new to the person, by item. */
+    #newBy = new Map();
     /** The ids of the items that are shown as finished. */
     #finished = new Set();
     /** Items that others have deleted, with the item above each. */
     #gone = new Map();
     /** Items that others are adding, with the item above each: the last one when it was first seen. */
     #coming = new Map();
+    /** When others' marks arrived, by item. */
+    #marked = new Map();
     /** Sections by key. */
     #sections = new Map();
     #only = null;
@@ -33,12 +40,15 @@ export class Rows {
     /** The usual places of items on past trips, by id. */
     #usual = new Map();
 
+    #folds;
+
     /**
-     * @param {{arrange: (items: object[]) => {aisle: string | null, rows: {id: string, usual: number | null}[]}[] | null}} options
-     *   `arrange`: the learned order of rows in shopping mode; null: there is none
+     * @param {{arrange: (items: object[]) => {aisle: string | null, rows: {id: string, usual: number | null}[]}[] | null, folds: {get: () => boolean, set: (isFolded: boolean) => void}}} options
+     *   `arrange`: the learned order of rows in shopping mode; null: there is none; `folds`: whether what is done is folded
      */
-    constructor({ arrange }) {
+    constructor({ arrange, folds }) {
         this.#arrange = arrange;
+        this.#folds = folds;
     }
 
     row(id) { return this.#rows.get(id); }
@@ -81,6 +91,13 @@ export class Rows {
         });
     }
 
+    /** Whether somebody else's mark has just arrived. A second tap is meant as one. */
+    takeJustMarked(id) {
+        const at = this.#marked.get(id);
+        this.#marked.delete(id);
+        return performance.now() < at + JUST;
+    }
+
     /** Whether tidying would move or remove a row. */
     get isUntidy() {
         return this.#gone.size > 0 || !!this.#state?.items.some(item => item.markedOff !== this.#finished.has(item.id));
@@ -88,9 +105,9 @@ export class Rows {
 
     /**
      * @param {object} state  what the list shows
-     * @param {{canEdit: boolean, isShopping: boolean, unconfirmed: Map, tidy: boolean, tentative: Map}} options
+     * @param {{canEdit: boolean, isShopping: boolean, unconfirmed: Map, tidy: boolean, tentative: Map, newBy: Map}} options
      */
-    show(state, { canEdit, isShopping, unconfirmed = this.#unconfirmed, tidy = false, tentative = new Map() }) {
+    show(state, { canEdit, isShopping, unconfirmed = this.#unconfirmed, tidy = false, tentative = new Map(), newBy = new Map() }) {
         const before = this.#state;
         const modeChanged = isShopping !== this.#isShopping;
         this.#canEdit = canEdit;
@@ -98,6 +115,7 @@ export class Rows {
         this.#state = state;
         this.#unconfirmed = unconfirmed;
         this.#tentative = tentative;
+        this.#newBy = newBy;
         if (!before || tidy || modeChanged) {
             this.#finished = new Set(state.items.filter(item => item.markedOff).map(item => item.id));
             this.#gone.clear();
@@ -121,8 +139,11 @@ export class Rows {
     }
 
     #keepPlaces(before, state) {
-        const here = new Set(state.items.map(item => item.id)), known = new Set(before.items.map(item => item.id));
-        for (const item of state.items) if (!known.has(item.id) && item.markedOff) this.#finished.add(item.id);
+        const here = new Set(state.items.map(item => item.id)), known = new Map(before.items.map(item => [item.id, item]));
+        for (const item of state.items) {
+            if (!known.has(item.id) && item.markedOff) this.#finished.add(item.id);
+            if (item.markedOff && known.get(item.id)?.markedOff === false && !this.#unconfirmed.has(item.id)) this.#marked.set(item.id, performance.now());
+        }
         for (const id of this.#gone.keys()) if (here.has(id)) this.#gone.delete(id);
         if (!this.#isShopping) return;
         let above = null;
@@ -222,7 +243,8 @@ export class Rows {
         const used = new Set(), places = [];
         for (const { key, title, items } of sections) {
             const section = this.#section(key);
-            fill(section.firstElementChild, title ?? '').hidden = title === null;
+            fill(section.querySelector('.fold span, h2:not(:has(.fold))'), title ?? '');
+            section.firstElementChild.hidden = title === null;
             places.push(section);
             for (const item of items) used.add(item.id);
         }
@@ -248,6 +270,7 @@ export class Rows {
                 row.draw(item, {
                     canEdit: this.#canEdit, isGone: this.#gone.has(item.id), status: this.#unconfirmed.get(item.id), showsAisle: !this.#isShopping,
                     usual: this.#usual.get(item.id), tentative: this.#tentative.get(item.id), isComing: this.isComing(item.id),
+                    newBy: this.#newBy.get(item.id),
                 });
                 groups.add(row.element);
                 yield;
@@ -269,7 +292,8 @@ export class Rows {
         let section = this.#sections.get(key);
         if (!section) {
             const id = `section-${key.replace(/[^\w]/g, '-')}`;
-            section = h('section.rows', { class: key === 'finished' ? 'rows finished' : 'rows' }, h('h2', { id }), h('div.items', { role: 'list' }));
+            section = h('section.rows', { class: key === 'finished' ? 'rows finished' : 'rows' },
+                h('h2', { id }, key === 'finished' && foldButton(this.#folds)), h('div.items', { role: 'list' }));
             this.#sections.set(key, section);
         }
         return section;

@@ -2,6 +2,7 @@
 
 import { h } from '../dom.js';
 import { t } from '../text.js';
+import { toast } from './sheet.js';
 
 /** How many lines say where items are that a search doesn't find. */
 const PLACES = 5;
@@ -9,7 +10,7 @@ const PLACES = 5;
 export class Search {
     field = h('input.search', {
         type: 'search', hidden: true, placeholder: t('list.search'), 'aria-label': t('list.search'), autocomplete: 'off',
-        oninput: () => this.#filter(), onkeydown: event => event.key === 'Escape' && this.#close(),
+        oninput: () => this.#filter(), onkeydown: event => event.key === 'Escape' && this.end(),
     });
     elsewhere = h('ul.where', { hidden: true, 'aria-label': t('where.title') });
     #screen;
@@ -20,7 +21,9 @@ export class Search {
 
     get isOn() { return !this.field.hidden && !!this.field.value; }
 
-    begin() {
+    /** Begins to search, or ends it. */
+    toggle() {
+        if (!this.field.hidden) return this.end();
         this.field.hidden = false;
         this.field.focus();
     }
@@ -28,7 +31,8 @@ export class Search {
     /** The list has changed. */
     refresh() { if (this.field.value) this.#filter(); }
 
-    #close() {
+    end() {
+        if (this.field.hidden) return;
         this.field.value = '';
         this.field.hidden = true;
         this.#filter();
@@ -41,6 +45,14 @@ export class Search {
         screen.rows.filter(found);
         screen.showEmpty();
         this.tellWhere(this.elsewhere, text, () => screen.state.items.filter(({ id }) => found?.has(id)), PLACES);
+    }
+
+    /** Something was added. Says so if the search hides it. */
+    async noteAdded(item, text) {
+        if (!this.isOn) return;
+        await this.#filter();
+        if (this.#screen.rows.row(item)) return;
+        toast(t('search.hides', { text }), { name: 'search', action: t('look'), onaction: () => { this.end(); this.#screen.rows.reveal(item); } });
     }
 
     /** Says in an element where items of a name are that are not among those that the list shows. */

@@ -135,7 +135,7 @@ export async function show(shell, id) {
             } }, icon('share'), t('share.link')),
             result,
             h('details.by-mail', {}, h('summary', {}, icon('mail'), t('share.byMail')),
-                form(t('share.invite'), async ({ email }) => make(email.trim()),
+                form(t('share.byMail.make'), async ({ email }) => make(email.trim()),
                     field(t('email'), 'email', { type: 'email', required: true, autocomplete: 'off', limit: 254 }, t('share.byMail.hint')))),
         ];
     }

@@ -2,6 +2,7 @@
 
 import { fill, h, icon, iconButton, set } from '../dom.js';
 import { t } from '../text.js';
+import { frontSheet, noteSheets } from './back.js';
 
 /** Milliseconds in which an error can be read, and in which a screen reader has taken up a text. */
 const ERRORS_FOR = 20_000;
@@ -24,61 +25,87 @@ export function sheet(title, ...content) {
     const heading = h('h2', { id: `sheet-${++count}`, dir: 'auto' }, title);
     const body = h('div.sheet-body', {}, ...content);
     const dialog = h('dialog.sheet', { 'aria-labelledby': heading.id },
-        h('header.sheet-head', {}, heading, iconButton('close', t('close'), () => dialog.close())), body);
+        h('header.sheet-head', {}, heading, iconButton('close', t('close'), () => dialog.leave())), body);
     // Where the rest of the page can't be heard.
     dialog.append(...regions());
-    dialog.beside = () => dialog.close();
+    // What ×, Escape and Back do, and a tap beside the sheet.
+    dialog.leave = () => dialog.close();
+    dialog.beside = () => dialog.leave();
     dialog.addEventListener('pointerdown', event => { if (event.target === dialog) dialog.beside(); });
+    dialog.addEventListener('cancel', event => {
+        event.preventDefault();
+        dialog.leave();
+    });
     // In the colour of the list that is open.
     dialog.dataset.colour = document.querySelector('.shell[data-view=list] .list')?.dataset.colour ?? '';
     document.body.append(dialog);
     dialog.showModal();
     raiseToasts();
+    noteSheets();
     dialog.addEventListener('close', () => {
         raiseToasts();
         dialog.remove();
+        noteSheets();
     });
     dialog.body = body;
     return dialog;
 }
 let count = 0;
 
-/** Makes a sheet one that saves: at its button and at a tap beside it. × and Escape leave everything as it was. */
-export function saveWith(dialog, save) {
+/**
+ * Makes a sheet one that saves: at its button and at a tap beside it. ×, Escape and Back ask if something has changed.
+ * @param {() => void} save
+ * @param {{isChanged?: () => boolean, action?: () => string}} [options]  `action`: what saving is called
+ */
+export function saveWith(dialog, save, { isChanged = () => isTouched(dialog), action = () => t('sheet.save') } = {}) {
     dialog.beside = save;
-    set(dialog.querySelector('.sheet-head .icon-button'), { 'aria-label': t('cancel'), title: t('cancel') });
-    dialog.body.append(h('p.hint', {}, t('sheet.discards')));
+    dialog.leave = async () => {
+        if (!isChanged()) return dialog.close();
+        const choice = await choose(t('sheet.changed'), t('sheet.changed.text'), [t('sheet.discard'), action()]);
+        if (choice === 1) save();
+        else if (choice === 0) dialog.close();
+    };
 }
 
-/** Asks for confirmation. @returns {Promise<boolean>} */
-export function ask(title, text, action, { isDangerous = false } = {}) {
+/** Whether a field has another value than the one that it was given. */
+const isTouched = element => [...element.querySelectorAll('input, textarea')].some(field =>
+    field.type === 'radio' ? field.checked !== field.defaultChecked : field.value.trim() !== field.defaultValue.trim());
+
+/** Lets the person choose an action, the last one most likely. @returns {Promise<number | null>}  its index; null: none of them */
+export function choose(title, text, actions, { isDangerous = false } = {}) {
     return new Promise(resolve => {
-        let answer = false;
-        const dialog = sheet(title, h('p', {}, text), h('div.actions', {},
-            h('button.quiet', { onclick: () => dialog.close() }, t('cancel')),
-            h(isDangerous ? 'button.primary.danger' : 'button.primary', {
-                onclick: () => { answer = true; dialog.close(); },
-            }, action)));
-        dialog.addEventListener('close', () => resolve(answer));
+        let choice = null;
+        const main = isDangerous ? 'button.primary.danger' : 'button.primary';
+        const dialog = sheet(title, h('p', {}, text), h('div.actions', {}, actions.map((action, index) =>
+            h(index === actions.length - 1 ? main : 'button.quiet', { onclick: () => { choice = index; dialog.close(); } }, action))));
+        dialog.addEventListener('close', () => resolve(choice));
     });
 }
 
-/** The page, or the dialog that makes the rest of it inert. */
-const front = () => [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
+/** Asks for confirmation. @returns {Promise<boolean>} */
+export async function ask(title, text, action, options) {
+    return await choose(title, text, [t('cancel'), action], options) === 1;
+}
 
 const shown = new Map();
 const toasts = h('div', { id: 'toasts', role: 'status', 'aria-live': 'off', popover: 'manual' });
 
-/** Shows the messages above everything, where their buttons can be reached. */
-function raiseToasts() {
-    const place = front();
+/**
+ * Puts the messages where they cover nothing: above the open sheet, or between the rows and the field for adding. Elsewhere
+ * they are at the bottom.
+ */
+export function raiseToasts() {
+    const dialog = frontSheet(), slot = dialog ? null : document.querySelector('.toast-place');
+    const place = dialog ?? slot ?? document.body;
     if (toasts.parentElement !== place) place.append(toasts);
-    toasts.hidePopover?.();
-    if (toasts.childElementCount) toasts.showPopover?.();
+    toasts.popover = slot ? null : 'manual';
+    if (!slot) toasts.hidePopover?.();
+    if (!slot && toasts.childElementCount) toasts.showPopover?.();
+    dialog?.style.setProperty('--toasts', toasts.childElementCount ? `${toasts.offsetHeight + 16}px` : '0px');
 }
 
 /**
- * Shows a message at the bottom for some seconds.
+ * Shows a message for some seconds.
  * @param {string} text
  * @param {{action?: string, onaction?: () => void, stays?: boolean, name?: string, isError?: boolean}} [options]  `name`:
  *   of several with the same name the newest shows
@@ -92,7 +119,7 @@ export function toast(text, { action, onaction, stays = false, name = 'toast', i
         element.remove();
         clearTimeout(timer);
         if (shown.get(name) === dismiss) shown.delete(name);
-        if (!toasts.childElementCount) toasts.hidePopover?.();
+        raiseToasts();
     };
     shown.set(name, dismiss);
     toasts.append(element);
@@ -111,35 +138,43 @@ document.body.append(...regions());
 /** Announces a text to screen readers. */
 export function announce(text, { isUrgent = false } = {}) {
     const line = h('p', {}, text);
-    front().querySelector(`:scope > .announcements[aria-live=${isUrgent ? 'assertive' : 'polite'}]`)?.append(line);
+    (frontSheet() ?? document.body).querySelector(`:scope > .announcements[aria-live=${isUrgent ? 'assertive' : 'polite'}]`)?.append(line);
     setTimeout(() => line.remove(), ANNOUNCED_FOR);
 }
 
 /**
- * A form field with its label.
+ * A form field with its label. What is wrong with its value stands below it.
  * @param {{limit?: number, rows?: number}} [values]  the input's attributes. A text of more than `limit` characters is not cut
  *   but refused, and the field says so
  */
-export function field(label, name, { limit, ...values } = {}, hint) {
+export function field(label, name, { limit, value, ...values } = {}, hint) {
     const id = `field-${name}-${++count}`;
-    const problem = limit && h('p.problem', { id: `${id}-problem`, role: 'alert', hidden: true });
+    const problem = h('p.problem', { id: `${id}-problem`, role: 'alert', hidden: true });
     const input = h(values.rows ? 'textarea' : 'input', {
-        id, name, ...values, 'aria-describedby': [hint && `${id}-hint`, problem && problem.id].filter(Boolean).join(' ') || null,
+        id, name, ...values, 'aria-describedby': [hint && `${id}-hint`, problem.id].filter(Boolean).join(' '),
     });
+    input.defaultValue = value ?? '';
+    input.tell = text => {
+        fill(problem, text).hidden = !text;
+        set(input, { 'aria-invalid': text ? 'true' : null });
+    };
     const check = () => {
         // The service counts code points, too.
-        const isTooLong = [...input.value].length > limit;
-        if (isTooLong !== problem.hidden) return;
-        const text = isTooLong ? t('field.tooLong', { n: limit }) : '';
+        const text = [...input.value].length > limit ? t('field.tooLong', { n: limit }) : '';
         input.setCustomValidity(text);
-        fill(problem, text).hidden = !isTooLong;
-        set(input, { 'aria-invalid': isTooLong ? 'true' : null });
+        input.tell(text);
     };
-    if (limit) {
-        input.addEventListener('input', check);
-        check();
-    }
+    input.addEventListener('input', check);
+    if (limit) check();
     return h('div.field', {}, h('label', { for: id }, label), input, problem, hint && h('p.hint', { id: `${id}-hint` }, hint));
+}
+
+/** What is wrong with a field's value, in the page's language. */
+export function problemOf({ validity, validationMessage, minLength }) {
+    if (validity.customError) return validationMessage;
+    if (validity.valueMissing) return t('field.missing');
+    if (validity.typeMismatch) return t('field.noEmail');
+    return validity.tooShort ? t('field.tooShort', { n: minLength }) : validationMessage;
 }
 
 /** A form that is sent once at a time, and shows errors. */
@@ -156,12 +191,7 @@ export function form(action, onsubmit, ...fields) {
             const invalid = [...element.elements].find(input => !input.checkValidity());
             problem.hidden = true;
             if (invalid) {
-                // The field itself says that its text is too long.
-                if (!invalid.validity.customError) {
-                    fill(problem, invalid.validationMessage).hidden = false;
-                    invalid.setAttribute('aria-invalid', 'true');
-                    invalid.addEventListener('input', () => invalid.removeAttribute('aria-invalid'), { once: true });
-                }
+                invalid.tell?.(problemOf(invalid));
                 return invalid.focus();
             }
             button.disabled = true;

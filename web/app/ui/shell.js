@@ -1,19 +1,27 @@
 // The frame of the app: the lists beside or before the open list, and the address.
 
 import { fill, h, icon } from '../dom.js';
-import { names, t } from '../text.js';
-import { paint } from './colours.js';
-import { face, nameOf, others } from './people.js';
-import { ask, explain, toast } from './sheet.js';
+import { t } from '../text.js';
+import { go } from './back.js';
+import { Cards } from './cards.js';
+import { face } from './people.js';
+import { ask, explain, raiseToasts, toast } from './sheet.js';
 import { failureOf, statusButton } from './status.js';
+import { typesAs } from './typed.js';
 
 export class Shell {
     device;
     #root;
     #main = null;
     #screen = null;
-    #cards = h('ul.cards');
+    #cards;
     #isReady = false;
+    /** The people of each list, to tell what changes. */
+    #shares = new Map();
+    /** Whether somebody has been signed in on this page. */
+    #wasIn = false;
+    /** A list that has just been made: the person goes on with its items. */
+    typesIn = null;
     /** Set by updates.js. */
     checkForUpdate = () => {};
     /** Goes over to the newest version of the app. */
@@ -22,18 +30,24 @@ export class Shell {
     constructor(device, root) {
         this.device = device;
         this.#root = root;
+        this.#cards = new Cards(device, () => this.#screen?.id);
     }
 
     /** @returns {Promise<void>}  when the first screen is there */
     start() {
         const { device } = this;
+        for (const row of device.rows.values()) this.#noteShare(row.id);
         device.addEventListener('lists', () => {
-            this.#renderCards();
+            this.#cards.render();
             // The list in the address has arrived.
             if (!this.#screen) this.#route();
         });
-        device.addEventListener('list', () => this.#renderCardsSoon());
-        device.addEventListener('gone', event => location.hash === `#/list/${event.detail.list}` && go(''));
+        device.addEventListener('list', event => {
+            this.#cards.renderSoon();
+            this.#noteShare(event.detail.list);
+        });
+        device.addEventListener('gone', event => this.#noteGone(event.detail.list));
+        device.addEventListener('conflict', async event => (await import('./conflict.js')).tellConflict(device, event.detail));
         device.addEventListener('moved', event =>
             location.hash === `#/list/${event.detail.from}` && location.replace(`#/list/${event.detail.to}`));
         device.addEventListener('session', () => {
@@ -59,28 +73,32 @@ export class Shell {
         this.#screen?.ready();
         // Folds that came while the app was closed are shown by name.
         for (const id of this.device.rows.keys()) if (!this.device.states.has(id)) this.device.open(id).catch(() => {});
+        this.#cards.showNotices().catch(() => { /* The device tells of broken storage. */ });
     }
 
     // MARK: Screens
 
     async #render() {
+        const { session } = this.device;
+        typesAs(session?.account.id ?? null);
+        this.#wasIn ||= !!session;
         const joining = location.pathname === '/join' ? location.hash.slice(1) : null;
         this.#leaveScreen();
-        if (joining !== null || !this.device.session) {
+        if (joining !== null || !session) {
             this.#main = null;
             const { welcome } = await import('./welcome.js');
-            return welcome(this, this.#root, joining);
+            return welcome(this, this.#root, joining, { isKnown: this.#wasIn && !session });
         }
         const side = h('div.side', {},
             h('header.side-head', {},
                 h('h1', {}, t('lists.title')),
                 h('div.tools', {}, statusButton(this.device, () => open('status', this)), this.#accountButton())),
-            h('nav', { 'aria-label': t('lists.title') }, this.#cards),
+            h('nav', { 'aria-label': t('lists.title') }, this.#cards.element),
             h('button.primary.new-list', { onclick: () => open('newlist', this) }, icon('plus'), t('lists.new')));
         const main = h('div.main');
         fill(this.#root, h('main.shell', {}, side, main));
         this.#main = main;
-        this.#renderCards();
+        this.#cards.render();
         this.#route();
         // At hand when a list is opened.
         (globalThis.requestIdleCallback ?? setTimeout)(() => import('./list.js'));
@@ -109,15 +127,19 @@ export class Shell {
         this.#leaveScreen();
         const isKnown = id && this.device.rows.has(id);
         this.#root.firstElementChild?.setAttribute('data-view', isKnown ? 'list' : 'lists');
-        for (const link of this.#cards.querySelectorAll('a')) markCurrent(link, id);
         if (!isKnown) {
             document.title = 'Trolley';
-            return fill(this.#main, h('div.empty', {}, icon('cart', 'big'), h('p', {}, t('lists.pick'))));
+            fill(this.#main, h('div.empty', {}, icon('cart', 'big'), h('p', {}, t('lists.pick'))));
+            this.#cards.markCurrent();
+            return raiseToasts();
         }
         const { ListScreen } = await import('./list.js');
         if (this.#screen || !this.#main.isConnected || !location.hash.endsWith(id)) return;
         this.#screen = new ListScreen(this, id, this.#main);
-        for (const link of this.#cards.querySelectorAll('a')) markCurrent(link, id);
+        this.#cards.markCurrent();
+        raiseToasts();
+        if (this.typesIn === id) this.#screen.beginTyping();
+        this.typesIn = null;
         if (this.#isReady) this.#screen.ready();
         this.#openWanted();
     }
@@ -133,44 +155,6 @@ export class Shell {
     #leaveScreen() {
         this.#screen?.leave();
         this.#screen = null;
-    }
-
-    // MARK: Lists
-
-    #isWaiting = false;
-    #renderCardsSoon() {
-        if (this.#isWaiting) return;
-        this.#isWaiting = true;
-        setTimeout(() => { this.#isWaiting = false; this.#renderCards(); }, 60);
-    }
-
-    #renderCards() {
-        const { device } = this;
-        const rows = [...device.rows.values()].sort((a, b) => a.id < b.id ? 1 : -1);
-        if (!rows.length) {
-            return fill(this.#cards, h('li.no-lists', {}, icon('cart', 'big'), h('h2', {}, t('lists.none')), h('p', {}, t('lists.none.hint'))));
-        }
-        const current = this.#screen?.id;
-        // A card keeps its element, so that the focus stays where it is.
-        const known = new Map([...this.#cards.children].map(card => [card.dataset.id, card]));
-        fill(this.#cards, rows.map(row => {
-            const state = device.states.get(row.id);
-            const card = known.get(row.id) ?? h('li', { 'data-id': row.id }, h('a.card', { href: `#/list/${row.id}` }));
-            const link = card.firstElementChild;
-            const wanted = state ? state.items.filter(item => !item.markedOff).length : null;
-            const people = others(row, device.session?.account.id);
-            const summary = row.unread > 0 && device.summaries.of(row.id);
-            paint(link, state?.colour);
-            markCurrent(link, current);
-            fill(link, h('span.swatch', { 'aria-hidden': 'true' }),
-                h('span.card-text', {}, h('span.card-name', { dir: 'auto' }, state?.name || t('list.unnamed')),
-                    h('span.card-sub', {}, wanted === null ? '' : wanted ? t('lists.wanted', { n: wanted }) : t(state.items.length ? 'lists.done' : 'lists.empty'),
-                        people.length > 0 && ` · ${t('lists.with', { names: names(people.map(nameOf)) })}`,
-                        row.local && ` · ${t('lists.local')}`),
-                    summary && h('span.card-sub.summary', { dir: 'auto' }, describe(summary))),
-                row.unread > 0 && h('span.badge', { 'aria-label': t('lists.unread', { n: row.unread }) }, String(row.unread)));
-            return card;
-        }));
     }
 
     // MARK: Events of the whole app
@@ -190,6 +174,25 @@ export class Shell {
             });
         }
         this.#wasOut = isOut;
+    }
+
+    /** A list has left the device. */
+    async #noteGone(id) {
+        this.#shares.delete(id);
+        const isOpen = location.hash === `#/list/${id}`;
+        if (isOpen) {
+            for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
+            await go('');
+        }
+        await this.#cards.showNotices(isOpen ? id : undefined).catch(() => { /* The device tells of broken storage. */ });
+    }
+
+    async #noteShare(id) {
+        const row = this.device.rows.get(id), before = this.#shares.get(id);
+        if (!row?.share) return;
+        this.#shares.set(id, row.share);
+        if (!before || JSON.stringify(before) === JSON.stringify(row.share)) return;
+        (await import('./share-news.js')).tellShareNews(this.device, before, row);
     }
 
     #key(event) {
@@ -219,20 +222,6 @@ export class Shell {
         }
     }
 }
-
-/** 'Ben: added 5, marked off 3': what people did in their last sessions. */
-const describe = ({ people }) => people.map(({ name, ...counts }) => t('summary.person', {
-    name: nameOf({ name }),
-    what: COUNTED.filter(key => counts[key] > 0).map(key => t(`summary.${key}`, { n: counts[key] })).join(', '),
-})).join(' · ');
-const COUNTED = ['added', 'edited', 'markedOff', 'unmarked', 'deleted', 'moved', 'listChanges', 'messages'];
-
-function markCurrent(link, id) {
-    if (id && link.hash === `#/list/${id}`) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
-}
-
-export const go = path => { location.hash = path || '#/'; };
 
 /** Opens one of the sheets that are loaded on demand: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu',
  * 'item', 'messages', 'notices'. */

@@ -9,8 +9,11 @@ import { explain, field, form, toast } from './sheet.js';
 /** Milliseconds that a newcomer's form waits for what they are invited to, so that it doesn't move under their finger. */
 const LOOK_AT_MOST = 3000;
 
-/** @param {string | null} secret  of the invitation that the address carries */
-export async function welcome(shell, root, secret) {
+/**
+ * @param {string | null} secret  of the invitation that the address carries
+ * @param {{isKnown?: boolean}} [options]  `isKnown`: somebody has just signed out, who has an account
+ */
+export async function welcome(shell, root, secret, { isKnown = false } = {}) {
     const page = h('main.welcome', { id: 'main' });
     fill(root, page);
     if (secret !== null && !/^[A-Za-z0-9_-]{43}$/.test(secret)) return fill(page, brand(), broken(t('join.broken')));
@@ -21,7 +24,7 @@ export async function welcome(shell, root, secret) {
         : left && !secret ? h('div', { role: 'status' }, h('p.lead', {}, t('session.left')), left.waiting > 0 && h('p', {}, t('session.waits', { n: left.waiting })))
         : secret ? await offer(secret) : h('p.lead', {}, t('welcome.lead'));
     if (!page.isConnected) return;
-    const isKnown = isCleared || (!!left && !secret);
+    isKnown ||= isCleared || (!!left && !secret);
     fill(page, brand(), h('div.panel', {}, intro, ...account(shell, { secret, isNew: !isKnown, root, address: left?.account.email })));
     // The form stays if the cookie has gone, too.
     if (isCleared) shell.device.resume().then(() => toast(t('session.cleared')), () => {});

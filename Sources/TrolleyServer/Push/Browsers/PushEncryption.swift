@@ -31,15 +31,17 @@ struct PushEncryption {
             let receiver = try P256.KeyAgreement.PublicKey(x963Representation: keys.publicKey)
             let shared = try sender.sharedSecretFromKeyAgreement(with: receiver)
             let ours = Array(sender.publicKey.x963Representation)
-            let pseudorandom = shared.withUnsafeBytes { Self.hmac(keys.secret, Array($0)) }
-            let material = Self.hmac(
-                pseudorandom, Array("WebPush: info\0".utf8) + keys.publicKey + ours + [1])
-            let record = Self.hmac(salt, material)
-            let key = Self.hmac(record, Array("Content-Encoding: aes128gcm\0\u{1}".utf8)).prefix(16)
-            let nonce = Self.hmac(record, Array("Content-Encoding: nonce\0\u{1}".utf8)).prefix(12)
+            let material = shared.hkdfDerivedSymmetricKey(
+                using: SHA256.self, salt: keys.secret,
+                sharedInfo: Array("WebPush: info\0".utf8) + keys.publicKey + ours, outputByteCount: 32)
+            let record = HKDF<SHA256>.extract(inputKeyMaterial: material, salt: salt)
+            let key = HKDF<SHA256>.expand(
+                pseudoRandomKey: record, info: Array("Content-Encoding: aes128gcm\0".utf8), outputByteCount: 16)
+            let nonce = HKDF<SHA256>.expand(
+                pseudoRandomKey: record, info: Array("Content-Encoding: nonce\0".utf8), outputByteCount: 12)
             // 2 delimits the last record.
             let box = try AES.GCM.seal(
-                plaintext + [2], using: SymmetricKey(data: key), nonce: AES.GCM.Nonce(data: nonce))
+                plaintext + [2], using: key, nonce: nonce.withUnsafeBytes { try AES.GCM.Nonce(data: $0) })
             let size = UInt32(Self.recordSize)
             let header =
                 salt + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } + [UInt8(ours.count)] + ours
@@ -47,9 +49,5 @@ struct PushEncryption {
         } catch {
             throw .invalidEndpoint
         }
-    }
-
-    private static func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
     }
 }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 import TrolleyJournal
 
 /// Sends requests to addresses that people give, so it trusts none of them: it connects only to an address that it has
@@ -14,6 +15,7 @@ struct EndpointClient: Sendable {
     let settings: PushSettings
     private let resolver: HostResolver
     private let failingResolver: HostResolver
+    private let trusted = TrustedRoots()
 
     init(settings: PushSettings, resolve: @escaping HostResolver.Resolve = HostResolver.system) {
         self.settings = settings
@@ -56,6 +58,11 @@ struct EndpointClient: Sendable {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: HTTPClient.Configuration.Timeout(connect: TimeAmount(settings.timeout / 2)))
+        if url.isSecure {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = trusted.roots
+            configuration.tlsConfiguration = tls
+        }
         configuration.dnsOverride = [url.host: address.description]
         configuration.httpVersion = .http1Only
         configuration.maximumUsesPerConnection = 1

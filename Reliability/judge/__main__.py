@@ -1,0 +1,149 @@
+"""The independent judge; see Reliability/run and docs/reliability.md."""
+
+import argparse
+import math
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from checker.history import History, Violation
+from checker.judgement import figures, judge
+from round import HEALED_WITHIN, Outcome, Plan, Round
+from summary import Summary
+from system.processes import Failed, adopt_orphans, end_descendants
+from system.redis import RedisPeer
+from system.service import Service
+
+_ROOT = Path(__file__).resolve().parents[2]
+_ROUND = 90.0
+_FREE = 2 << 30
+_SHOWN = 3
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="Reliability/run judge",
+        description="Lets clients work on the service while processes are killed and paused and connections held and cut, and "
+        "judges from their histories whether it kept its promises. Runs in rounds of at most 90 seconds, each with a new "
+        "database: rounds with one process and its own PostgreSQL, and with two processes on one, take turns.")
+    parser.add_argument("--minutes", type=float, default=1.5, help="how long clients work, over all rounds (default: 1.5)")
+    parser.add_argument("--seed", type=int, help="decides what clients do and what goes wrong (default: another each time)")
+    parser.add_argument("--clients", type=int, default=8, help="devices; a third of them are `trolley` (default: 8)")
+    parser.add_argument("--rate", type=float, default=25, help="changes a second by all of them (default: 25)")
+    parser.add_argument("--processes", type=int, choices=[1, 2], help="of the service in each round (default: in turns)")
+    parser.add_argument("--peer", choices=["redis", "redis-fsync", "asynchronous"],
+                        help="judges something else: Redis, which may forget; Redis, which flushes each command; or the service on "
+                        "a PostgreSQL that may forget (synchronous_commit=off)")
+    parser.add_argument("--check", type=Path, metavar="DIRECTORY", help="only judges the histories of an earlier run")
+    parser.add_argument("--keep", choices=["violations", "always", "never"], default="violations",
+                        help="when to keep the histories (default: of a run with violations)")
+    return parser.parse_args()
+
+
+def system(options: argparse.Namespace, directory: Path, index: int) -> Service | RedisPeer:
+    if options.peer in ("redis", "redis-fsync"):
+        return RedisPeer(directory, flushes=options.peer == "redis-fsync")
+    return Service(directory, options.processes or 1 + index % 2, program("TROLLEYD", "trolleyd"),
+                   forgets=options.peer == "asynchronous")
+
+
+def program(variable: str, name: str) -> Path:
+    path = Path(os.environ.get(variable, _ROOT / ".build/debug" / name)).absolute()
+    if not path.exists():
+        raise Failed(f"{path} is not there: swift build, or say where it is in {variable}")
+    return path
+
+
+def play(options: argparse.Namespace, directory: Path, seed: int, index: int, seconds: float) -> Outcome:
+    """One round. Afterwards only its histories and logs are in the directory."""
+    directory.mkdir()
+    # As root, PostgreSQL runs as another user, which needs access to its data.
+    directory.chmod(0o711)
+    under_judgement = system(options, directory, index)
+    try:
+        trolley = program("TROLLEY", "trolley") if under_judgement.has_real_devices else Path()
+        return Round(Plan(seed, seconds, options.clients, options.rate, trolley, directory), under_judgement).run()
+    finally:
+        under_judgement.stop()
+        for path in directory.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def show(violations: list[Violation]) -> None:
+    """The first of each check."""
+    for check in dict.fromkeys(violation.check for violation in violations):
+        of_check = [violation for violation in violations if violation.check == check]
+        print(*of_check[:_SHOWN], sep="\n")
+        if len(of_check) > _SHOWN:
+            print(f"    and {len(of_check) - _SHOWN} more like this")
+    sys.stdout.flush()
+
+
+def run(options: argparse.Namespace, directory: Path) -> Summary:
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1_000_000)
+    summary = Summary(seed, options.peer or "trolleyd")
+    takes_turns = not options.peer and not options.processes
+    count = max(2 if takes_turns else 1, math.ceil(options.minutes * 60 / _ROUND))
+    seconds = options.minutes * 60 / count
+    for index in range(count):
+        if shutil.disk_usage(directory).free < _FREE:
+            raise Failed(f"less than {_FREE >> 30} GiB are free at {directory}")
+        place = directory / f"round-{index + 1}"
+        outcome = play(options, place, seed + index, index, seconds)
+        history = History.read(place)
+        violations = judge(history)
+        summary.add(index, seed + index, seconds, outcome, figures(history), violations)
+        print(summary.line(), flush=True)
+        if violations:
+            show(violations)
+        if options.keep == "always" or violations and options.keep != "never":
+            summary.kept = directory
+        else:
+            shutil.rmtree(place)
+    return summary
+
+
+def main() -> int:
+    options = arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if options.check:
+        found = judge(History.read(options.check))
+        show(found)
+        print(f"{len(found)} violations in {options.check}")
+        return 1 if found else 0
+    adopt_orphans()
+    directory = Path(tempfile.mkdtemp(prefix="trolley-judge-"))
+    directory.chmod(0o711)
+    began = time.monotonic()
+    try:
+        summary = run(options, directory)
+    except BaseException:
+        print(f"histories and logs: {directory}", file=sys.stderr)
+        raise
+    finally:
+        end_descendants()
+    summary.print(time.monotonic() - began, HEALED_WITHIN)
+    if summary.kept is None:
+        shutil.rmtree(directory, ignore_errors=True)
+    return 1 if summary.violations else 0
+
+
+if __name__ == "__main__":
+    try:
+        status: int | str | None = main()
+    except Failed as failure:
+        print(f"Reliability/run judge: {failure}", file=sys.stderr)
+        status = 2
+    except KeyboardInterrupt:
+        status = 130
+    except SystemExit as end:
+        status = end.code
+    sys.stdout.flush()
+    # Threads that still wait for an answer don't keep it.
+    os._exit(status if isinstance(status, int) else 1)

@@ -1,0 +1,74 @@
+"""A PostgreSQL with its defaults, for two processes of the service on one database."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from system.processes import Failed, end, give_to_server_user, start, until
+
+
+def binaries() -> Path:
+    """The directory of PostgreSQL's programs. Debian doesn't put it on the PATH."""
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    if versions:
+        return versions[-1].parent
+    found = shutil.which("initdb")
+    if not found:
+        raise Failed("PostgreSQL is not installed: script/bootstrap")
+    return Path(found).resolve().parent
+
+
+class Postgres:
+    """It survives the service: what a killed process had sent to it still commits."""
+
+    def __init__(self, directory: Path, options: Sequence[str] = ()) -> None:
+        self.data, self.sockets, self.log = directory / "database", directory / "sockets", directory / "postgres.log"
+        self._options = [part for option in options for part in ("-c", option)]
+        for path in (self.data, self.sockets):
+            path.mkdir()
+            give_to_server_user(path)
+        self.log.touch()
+        initdb = start([binaries() / "initdb", "--pgdata", self.data, "--username", "trolley", "--auth", "trust"],
+                       self.log, is_unprivileged=True)
+        if initdb.wait(120) != 0:
+            raise Failed(f"initdb failed: {self.log.read_text()}")
+        self.process = self._start()
+        until("PostgreSQL runs", self._make_database, 60)
+
+    def _start(self) -> subprocess.Popen:
+        return start([binaries() / "postgres", "-D", self.data, "-c", "listen_addresses=", "-k", self.sockets, *self._options],
+                     self.log, is_unprivileged=True)
+
+    def start_again(self) -> None:
+        """After its first process was killed. While others of its processes are there, it refuses to start."""
+        deadline = time.monotonic() + 30
+        end(self.process)
+        while True:
+            self.process = self._start()
+            try:
+                self.process.wait(0.5)
+            except subprocess.TimeoutExpired:
+                return
+            if time.monotonic() > deadline:
+                raise Failed(f"PostgreSQL does not start again: {self.log.read_text()[-2000:]}")
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://trolley@/trolley?host={self.sockets}"
+
+    def _make_database(self) -> bool:
+        if self.process.poll() is not None:
+            raise Failed(f"PostgreSQL has ended: {self.log.read_text()[-2000:]}")
+        made = subprocess.run(
+            [binaries() / "createdb", "--host", self.sockets, "--username", "trolley", "trolley"],
+            capture_output=True, text=True, cwd="/", env={**os.environ, "LC_ALL": "C"})
+        return made.returncode == 0
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)  # A fast shutdown: it doesn't wait for sessions.
+        end(self.process)

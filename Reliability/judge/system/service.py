@@ -1,0 +1,121 @@
+"""The service under judgement: one `trolleyd serve` with its own PostgreSQL, or several on one database."""
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from system.postgres import Postgres
+from system.processes import Failed, descendants, end, free_port, send, start, title
+
+_START = 60.0
+
+
+class Service:
+    """What it does to a process leaves it as a fault would: `kill` says nothing to it, `pause` stops it in its tracks.
+    - forgets: its PostgreSQL confirms commits that it has not written yet. Then a killed server loses some."""
+
+    has_real_devices = has_states = True
+
+    def __init__(self, directory: Path, processes: int, trolleyd: Path, forgets: bool = False) -> None:
+        self.trolleyd, self.directory = trolleyd, directory
+        options = ["synchronous_commit=off"] if forgets else []
+        self.postgres = Postgres(directory, options) if processes > 1 or forgets else None
+        self.server_kills = 0.9 if forgets else 0.3
+        self.ports = [free_port() for _ in range(processes)]
+        self.running: list[subprocess.Popen | None] = [None] * processes
+        for index in range(processes):
+            self.start(index)
+
+    @property
+    def _database(self) -> list[str]:
+        return ["--database-url", self.postgres.url] if self.postgres else \
+            ["--data-directory", str(self.directory / "data")]
+
+    @property
+    def address(self) -> str:
+        """Past the cables."""
+        return f"http://127.0.0.1:{self.ports[0]}"
+
+    def start(self, index: int) -> float:
+        """Starts a process until it listens, again if it exits before. Returns how long that took, in seconds."""
+        began = time.monotonic()
+        while True:
+            process = start(
+                [self.trolleyd, "serve", "--port", str(self.ports[index]), "--json", "--log-level", "error",
+                 "--attempts-per-hour-by-address", "0", "--attempts-per-hour-by-email", "0", *self._database],
+                self.directory / f"trolleyd-{index + 1}.log", {"TROLLEY_TEST_WEAK_PASSWORDS": "true"}, pipes=True)
+            self.running[index] = process
+            line = process.stdout.readline()
+            if '"address"' in line:
+                return time.monotonic() - began
+            end(process)
+            if time.monotonic() - began > _START:
+                raise Failed(f"trolleyd does not start: {line}{self._log(index)}")
+            time.sleep(0.2)
+
+    def _log(self, index: int) -> str:
+        return (self.directory / f"trolleyd-{index + 1}.log").read_text()[-2000:]
+
+    def kill(self, index: int) -> None:
+        self._signal(index, signal.SIGKILL)
+        end(self.running[index])
+
+    def pause(self, index: int) -> None:
+        self._signal(index, signal.SIGSTOP)
+
+    def resume(self, index: int) -> None:
+        self._signal(index, signal.SIGCONT)
+
+    def _signal(self, index: int, number: int) -> None:
+        process = self.running[index]
+        if process.poll() is None:
+            send(number, process.pid)
+
+    def backends(self) -> list[int]:
+        """PostgreSQL's processes for the service's connections."""
+        roots = [self.postgres.process] if self.postgres else self.running
+        found = [pid for root in roots if root for pid in descendants(root.pid)]
+        return [pid for pid in found if title(pid).startswith("postgres:") and "[local]" in title(pid)]
+
+    def kill_database(self) -> bool:
+        """Kills PostgreSQL's first process. The service starts its own again by itself. Returns whether there was one."""
+        if self.postgres:
+            send(signal.SIGKILL, self.postgres.process.pid)
+            self.postgres.start_again()
+            return True
+        first = next((pid for root in self.running if root for pid in descendants(root.pid) if "/postgres -D" in title(pid)
+                      and not title(pid).startswith("sh ")), None)
+        return first is not None and send(signal.SIGKILL, first)
+
+    def compress(self, list_id: str, older_than: str, within: float) -> dict | None:
+        """The operator's command, killed if it takes longer than `within` seconds. Returns what it says; nothing if it was
+        killed, or failed because the database was away."""
+        process = subprocess.Popen(
+            [self.trolleyd, "compress", "--older-than", older_than, "--list", list_id, "--json", *self._database],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+        try:
+            said, _ = process.communicate(timeout=within)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        return json.loads(said) if process.returncode == 0 else None
+
+    def processes(self) -> list[subprocess.Popen]:
+        """Those that this object waits for."""
+        return [each for each in [*self.running, self.postgres and self.postgres.process] if each]
+
+    def heal(self) -> None:
+        """Every process runs and is ready."""
+        for index in range(len(self.ports)):
+            self.resume(index)
+            if self.running[index].poll() is not None:
+                self.start(index)
+
+    def stop(self) -> None:
+        for process in self.running:
+            if process:
+                end(process)
+        if self.postgres:
+            self.postgres.stop()

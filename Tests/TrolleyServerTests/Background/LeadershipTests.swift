@@ -1,0 +1,94 @@
+import ServiceLifecycle
+import Testing
+import TrolleyPostgres
+import TrolleyStore
+
+@testable import TrolleyServer
+
+@Suite("Who leads the background work", .timeLimit(.minutes(20)))
+struct LeadershipTests {
+    @Test("one of two processes leads; when it ends in order, the other one does at its next try")
+    func succession() async throws {
+        try await TestService.withTwo { one, other in
+            try await until { one.service.leadership.isLeading || other.service.leadership.isLeading }
+            #expect(one.service.leadership.isLeading != other.service.leadership.isLeading)
+            let (first, second) = one.service.leadership.isLeading ? (one, other) : (other, one)
+            await first.group.triggerGracefulShutdown()
+            try await until { second.service.leadership.isLeading }
+            #expect(!first.service.leadership.isLeading)
+        }
+    }
+
+    @Test("a process that was killed is succeeded when its time is over")
+    func killed() async throws {
+        try await TestService.with { service in
+            let leadership = service.service.leadership
+            try await until { leadership.isLeading }
+            // As after another process has taken over, which is killed then.
+            try await service.pool.withConnection { connection in
+                _ = try await connection.execute(
+                    "UPDATE leadership SET process_id = gen_random_uuid(), until = now() + interval '4 seconds'")
+            }
+            try await until { !leadership.isLeading }
+            try await until { leadership.isLeading }
+        }
+    }
+
+    @Test("work runs while its process leads, ends with that, and begins anew")
+    func whileLeading() async throws {
+        try await TestService.with { service in
+            let leadership = service.service.leadership
+            let (events, continuation) = AsyncStream.makeStream(of: String.self)
+            let work = Task {
+                await leadership.whileLeading {
+                    continuation.yield("begins")
+                    let never = Wake()
+                    while !Task.isCancelled { await never.wait(atMost: .seconds(3600)) }
+                    continuation.yield("ends")
+                }
+                continuation.yield("is over")
+            }
+            var iterator = events.makeAsyncIterator()
+            #expect(await iterator.next() == "begins")
+            try await service.pool.withConnection { connection in
+                _ = try await connection.execute(
+                    "UPDATE leadership SET process_id = gen_random_uuid(), until = now() + interval '4 seconds'")
+            }
+            #expect(await iterator.next() == "ends")
+            #expect(await iterator.next() == "begins")
+            work.cancel()
+            #expect(await iterator.next() == "ends")
+            #expect(await iterator.next() == "is over")
+        }
+    }
+
+    private func until(_ condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(20)) }
+    }
+}
+
+@Suite("Waking somebody who waits", .timeLimit(.minutes(20)))
+struct WakeTests {
+    @Test("a request that comes before the wait ends it at once; several are one")
+    func before() async {
+        let wake = Wake()
+        wake.request()
+        wake.request()
+        await wake.wait(atMost: .seconds(3600))
+        let waiting = Task { await wake.wait(atMost: .seconds(3600)) }
+        wake.request()
+        await waiting.value
+    }
+
+    @Test("a wait ends when its time is over, even if that is at once, and when its task is cancelled")
+    func ends() async {
+        let wake = Wake()
+        for _ in 0..<200 { await wake.wait(atMost: .zero) }
+        let waiting = Task { await wake.wait(atMost: .seconds(3600)) }
+        waiting.cancel()
+        await waiting.value
+        // An earlier wait's end is not another one's.
+        wake.request()
+        await wake.wait(atMost: .seconds(3600))
+    }
+}
