@@ -155,12 +155,12 @@ enum SummarySQL {
 
     // A session may end earlier than planned: somebody left, or has just opened the list for a while.
     /// Looks at the list's sessions $2 milliseconds from now at the latest, if there are any. With $3 it waits for a look that is
-    /// under way, whatever was planned before.
+    /// under way, whatever was planned before. Never later: before the first look, what is planned is the first append's time.
     static let hasten = Statement(
         name: "summary_hasten",
         sql: """
             UPDATE list
-            SET summary_due = now() + $2::bigint * interval '1 millisecond'
+            SET summary_due = least(summary_due, now() + $2::bigint * interval '1 millisecond')
             WHERE id = $1 AND (
                 summary_due > now() + $2::bigint * interval '1 millisecond' OR $3::boolean AND summary_due IS NOT NULL)
             RETURNING true
