@@ -1,3 +1,4 @@
+import Subprocess
 import Testing
 
 /// What `trolley` makes of the catalogue.
@@ -11,7 +12,7 @@ import Testing
     }
 
     @Test func `a new item gets its aisle and an explanation, unless the person gives one`() async throws {
-        try await withDevice("en") { device in
+        try await withDevice("en") { device async throws in
             #expect(try await device("add", "semi-skimmed milk").contains("Dairy, because of semi-skimmed milk."))
             let several = try await device("add", "bananas", "spanner", "washing powder")
             #expect(several.contains("bananas: Produce, because of banana.") && !several.contains("spanner:"))
@@ -28,8 +29,8 @@ import Testing
     }
 
     @Test func `aisles can be explained and browsed, and items completed`() async throws {
-        try await withDevice("de") { device in
-            #expect(try await device("aisles", "--why", "H-Milch 1,5 %") == "Milchprodukte, because of H-Milch.\n")
+        try await withDevice("de") { device async throws in
+            #expect(try await device("aisles", "--why", "H-Milch 1,5 %") == "Milchprodukte, because of Milch.\n")
             #expect(
                 try await device("aisles", "--why", "Weidemilch", "--json").contains(
                     #""aisle":"Milchprodukte","reason":"catalogue","because":"Milch""#))
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func `the language is an option's, the environment's, or the system's`() async throws {
-        try await withDevice("en") { device in
+        try await withDevice("en") { device async throws in
             #expect(try await device("aisles", "--why", "bread", "--language", "de").contains("No aisle"))
             #expect(try await device("aisles", "--why", "bread", "--language", "none").contains("No aisle"))
             #expect(try await device.run("show", "--language", "tlh").status == .exited(64))
