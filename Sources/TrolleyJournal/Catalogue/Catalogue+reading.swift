@@ -162,6 +162,6 @@ extension Catalogue {
 extension ArraySlice<UInt8> {
     /// The pieces between separators, without white space around them.
     fileprivate func split(at separator: UInt8) -> [ArraySlice<UInt8>] {
-        split(separator: separator).map(\.trimmed).filter { !$0.isEmpty }
+        split(separator: separator).map { $0.trimmed }.filter { !$0.isEmpty }
     }
 }
