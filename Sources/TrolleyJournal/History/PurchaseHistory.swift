@@ -137,19 +137,8 @@ extension ListFold {
     /// whose items never had one is missing. Texts that mean the same item have one key. Passes the list once, however many
     /// texts there are.
     func taughtAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: String?] {
-        var latest: [ItemKey: Decision<FieldValue>?] = [:]
-        for text in texts { latest.updateValue(nil, forKey: text.itemKey) }
-        guard !latest.isEmpty else { return [:] }
-        for item in list.items {
-            WorkCounter.step()
-            guard let aisle = item.field(Fields.aisle), let key = item.field(Fields.text)?.value.string?.itemKey,
-                var known = latest[key]
-            else { continue }
-            known.merge(aisle.value, at: aisle.stamp, by: aisle.by)
-            latest.updateValue(known, forKey: key)
-        }
         var aisles: [ItemKey: String?] = [:]
-        for (key, aisle) in latest {
+        for (key, aisle) in latestAisles(of: texts) {
             if let aisle { aisles.updateValue(aisle.value.string, forKey: key) }
         }
         return aisles
@@ -158,7 +147,24 @@ extension ListFold {
     /// The last aisle of an item with each of these texts on the list, deleted or not. Texts that mean the same item have one
     /// key. Passes the list once, however many texts there are.
     package func lastAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: String] {
-        taughtAisles(of: texts).compactMapValues { $0 }
+        var aisles: [ItemKey: String] = [:]
+        for (key, aisle) in latestAisles(of: texts) { if let aisle = aisle?.value.string { aisles[key] = aisle } }
+        return aisles
+    }
+
+    private func latestAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: Decision<FieldValue>?] {
+        var latest: [ItemKey: Decision<FieldValue>?] = [:]
+        for text in texts { latest.updateValue(nil, forKey: text.itemKey) }
+        guard !latest.isEmpty else { return latest }
+        for item in list.items {
+            WorkCounter.step()
+            guard let aisle = item.field(Fields.aisle), let key = item.field(Fields.text)?.value.string?.itemKey,
+                var known = latest[key]
+            else { continue }
+            known.merge(aisle.value, at: aisle.stamp, by: aisle.by)
+            latest.updateValue(known, forKey: key)
+        }
+        return latest
     }
 
     /// The last aisle of an item with this text on the list, deleted or not; nil if none had one.
