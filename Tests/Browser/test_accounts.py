@@ -85,7 +85,7 @@ def test_an_address_is_verified_and_changed_in_the_account(app, mailbox):
     anna.page.click(".account")
     anna.page.click("summary:has-text('Email address')")
     part = "details:has(summary:has-text('Email address'))"
-    anna.page.wait_for_selector(f"{part} >> text=Nobody has verified")
+    anna.page.wait_for_selector(f"{part} >> text=Not confirmed yet")
     assert not anna.page.is_visible(f"{part} [name=password]")
     accessible(anna)
     anna.page.click(f"{part} button:has-text('Send me a code')")

@@ -91,6 +91,7 @@ def test_an_account_is_taken_along_and_deleted(app):
     anna.page.click("dialog summary:has-text('Delete the account')")
     anna.page.fill("dialog details[open] input[name=password]", PASSWORD)
     anna.page.click("dialog details[open] button[type=submit]")
-    anna.page.wait_for_selector("input[name=name]")
+    anna.page.click("dialog:not(:has(details)) button.danger")
+    anna.page.wait_for_selector("text=New here?")
     stored = anna.evaluate("async device => (await device.store.lists()).length")
     assert stored == 0 and anna.context.cookies() == []

@@ -106,6 +106,21 @@ package struct AisleRule: Sendable {
 }
 
 extension ListFold {
+    /// The last aisle of an item with each of these texts on the list, deleted or not; a nil value: somebody removed it. A text
+    /// whose items never had one is missing. Texts that mean the same item have one key. Passes the list twice, however many
+    /// texts there are.
+    func taughtAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: String?] {
+        var aisles: [ItemKey: String?] = [:]
+        for (key, aisle) in lastAisles(of: texts) { aisles.updateValue(aisle, forKey: key) }
+        let asked = Set(texts.map { $0.itemKey })
+        for item in list.items where item.field(Fields.aisle) != nil {
+            guard let key = item.field(Fields.text)?.value.string?.itemKey, asked.contains(key), aisles[key] == nil
+            else { continue }
+            aisles.updateValue(nil, forKey: key)
+        }
+        return aisles
+    }
+
     /// The language whose names the list's aisles have: the one with the most of them. Nil if no name is known, or if several
     /// languages have as many.
     /// - Parameter names: the names of the aisles in each language.

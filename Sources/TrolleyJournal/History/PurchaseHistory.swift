@@ -133,29 +133,12 @@ extension PurchaseHistory {
 }
 
 extension ListFold {
-    /// The last aisle of an item with each of these texts on the list, deleted or not; a nil value: somebody removed it. A text
-    /// whose items never had one is missing. Texts that mean the same item have one key. Passes the list once, however many
-    /// texts there are.
-    func taughtAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: String?] {
-        var aisles: [ItemKey: String?] = [:]
-        for (key, aisle) in latestAisles(of: texts) {
-            if let aisle { aisles.updateValue(aisle.value.string, forKey: key) }
-        }
-        return aisles
-    }
-
     /// The last aisle of an item with each of these texts on the list, deleted or not. Texts that mean the same item have one
     /// key. Passes the list once, however many texts there are.
     package func lastAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: String] {
-        var aisles: [ItemKey: String] = [:]
-        for (key, aisle) in latestAisles(of: texts) { if let aisle = aisle?.value.string { aisles[key] = aisle } }
-        return aisles
-    }
-
-    private func latestAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: Decision<FieldValue>?] {
         var latest: [ItemKey: Decision<FieldValue>?] = [:]
         for text in texts { latest.updateValue(nil, forKey: text.itemKey) }
-        guard !latest.isEmpty else { return latest }
+        guard !latest.isEmpty else { return [:] }
         for item in list.items {
             WorkCounter.step()
             guard let aisle = item.field(Fields.aisle), let key = item.field(Fields.text)?.value.string?.itemKey,
@@ -164,7 +147,9 @@ extension ListFold {
             known.merge(aisle.value, at: aisle.stamp, by: aisle.by)
             latest.updateValue(known, forKey: key)
         }
-        return latest
+        var aisles: [ItemKey: String] = [:]
+        for (key, aisle) in latest { if let aisle = aisle?.value.string { aisles[key] = aisle } }
+        return aisles
     }
 
     /// The last aisle of an item with this text on the list, deleted or not; nil if none had one.

@@ -27,8 +27,13 @@ function leave() {
 /** Goes to an address, from a sheet that is closing too. */
 export async function go(path) {
     await leaving;
-    if (history.state?.sheet) location.replace(path || '#/');
-    else location.hash = path || '#/';
+    if (!history.state?.sheet) {
+        location.hash = path || '#/';
+        return;
+    }
+    // At once: after `location.replace`, WebKit still has the sheet's state when the sheet has closed, and would go back.
+    history.replaceState(null, '', path || '#/');
+    dispatchEvent(new Event('hashchange'));
 }
 
 // A page that is loaded again has no sheet open.
