@@ -125,7 +125,8 @@ extension Catalogue {
             else { continue }
             if isKnownBeginning(beginning) { return (found, start) }
             // A word that is not written so may only look like it: 'getroc|knet' and 'Knete'.
-            if beginning.contains(where: { $0.isVowel }), exact[CatalogueKey(ending)] != nil || ending.count > shortestEnding
+            if beginning.contains(where: { $0.isVowel }),
+                exact[CatalogueKey(ending)] != nil || ending.count > shortestEnding
             {
                 longest = longest ?? (found, start)
             }
