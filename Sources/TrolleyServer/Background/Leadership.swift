@@ -8,8 +8,8 @@ import TrolleyStore
 /// that; so what has to be done once is looked for once. A process that ends in order lets another one lead at once. One that
 /// was killed is succeeded within ``lease`` and ``pause``.
 ///
-/// A process that was paused may go on for a moment while another one leads already. All work is safe then, too: each list,
-/// device and delivery is claimed or locked by whoever works on it.
+/// A process that was paused may go on for a moment while another one leads already. All work is safe then, too, because a
+/// process locks or claims each list, device and delivery before it works on it.
 final class Leadership: ServiceLifecycle.Service {
     /// Milliseconds for which a process leads without renewing it.
     private static let lease: Int64 = 10_000

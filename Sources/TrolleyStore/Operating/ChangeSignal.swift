@@ -1,7 +1,7 @@
 package import TrolleyJournal
 
-/// What a process tells the others that serve the same database: which lists, accounts and devices something has happened
-/// to. It has nothing that people wrote, and doesn't say who may know of it: whoever hears it asks the database.
+/// What a process tells the others that serve the same database: the lists, accounts and devices that a change concerns. It
+/// contains nothing that people wrote. The receiver asks the database who may know of the change.
 package enum ChangeSignal: Hashable, Sendable {
     /// A device has appended to a list, from one head to another one.
     case appended(ListID, from: SequenceNumber, to: SequenceNumber, by: DeviceID)
