@@ -8,8 +8,8 @@ const calls = {
     identifiers: 1, lines: 4,
     openList: 10, closeList: 11, apply: 12, setPending: 13, append: 14, forget: 15, state: 16, digest: 17, match: 18,
     plan: 19, pass: 20, arrivals: 21, add: 22, messages: 23,
-    openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34, receiving: 35, ended: 36,
-    triggers: 37,
+    openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, settle: 34, receiving: 35, ended: 36,
+    triggers: 37, uploadEnded: 38, report: 39, renumber: 24, offer: 25, rules: 26,
     // In later.wasm:
     trips: 40, purchases: 41, learn: 42, arrange: 43, missing: 44, steps: 45, repetition: 46, doubleBuys: 47,
     openRoom: 50, closeRoom: 51, room: 52,
@@ -40,8 +40,9 @@ const calls = {
  * @typedef {{start: Time, end: Time, duration: number, isOver?: boolean, people: UUID[], picks: Purchase[],
  *   added: {item: UUID, text: string, at: Time, by: UUID | null}[]}} Trip  `duration` in milliseconds; `people` in the order of
  *   their first picks; `added`: during the trip
- * @typedef {{token: string | null, isStaging: boolean, through: number, isLocal: boolean, isPublished: boolean}} ReceivingList  a
- *   list as a device has it; `isLocal`: on this device alone
+ * @typedef {{token: string | null, isStaging: boolean, through: number, isLocal: boolean, isPublished: boolean, share?: object,
+ *   ownership?: string | null, account?: UUID}} ReceivingList  a list as a device has it; `isLocal`: on this device alone;
+ *   `ownership`: the service's proof that the list is the account's; '': it has issued none; null: not asked yet
  * @typedef {{boot: string, uptime: number, wall: Time}} DeviceTime  uptime in milliseconds; boot: '' where it isn't known
  */
 
@@ -140,7 +141,7 @@ export class Trolley {
      * @param {{entry: Entry, made: DeviceTime, isOffered?: boolean}[]} queued  in order
      * @param {DeviceTime} at  now
      * @param {number} bytes  of the request's body at the most
-     * @returns {{entries: UUID[], bytes: number, body: object}}
+     * @returns {{entries: UUID[], bytes: number, age?: number, body: object}}  `age`: of the youngest own one, in milliseconds
      */
     cutUpload(queued, at, bytes) { return this.call('cutUpload', 0, { queued, at, bytes }); }
 
@@ -153,36 +154,86 @@ export class Trolley {
     queueTrigger(waiting, trigger) { return this.call('triggers', 0, { waiting, trigger }).waiting; }
 
     /**
-     * The verdicts on the entries of an upload.
-     * @param {object} response  the service's answer
-     * @param {UUID[]} entries  that were sent
-     * @param {UUID[]} [offered]  those of them about which nothing is left to do if the service doesn't know what they are about
-     * @returns {{verdicts: {entry: UUID, outcome: 'accepted' | 'known' | 'rejected', sequence?: number, code?: string,
-     *   detail?: string | null}[], sent: number, rejected: number, held: number}}
+     * What becomes of entries that were sent after the service's answer.
+     * @param {{id: UUID, operation: string, isOffered: boolean, isOwn: boolean}[]} queued
+     * @param {{response: object} | {refused: {code: string, detail: string | null}}} answer  or why it refuses all of them
+     * @param {number} through  the store has all changes up to this sequence
+     * @returns {{taken: {entry: UUID, sequence: number}[], retired: UUID[], refused: {entry: UUID, code: string, detail: string | null}[],
+     *   sent: number, rejected: number, held: number}}  as `Settlement`
      */
-    verdicts(response, entries, offered = []) { return this.call('verdicts', 0, { response, entries, offered }); }
+    settle(queued, answer, through) { return this.call('settle', 0, { queued, through, ...answer }); }
+
+    /**
+     * The new times of own entries that no upload has had yet, after an upload has ended.
+     * @param {{wall: Time, estimate: Time}[]} queued
+     * @param {number} age  with which the youngest own entry was sent, in milliseconds
+     * @param {Time} at  the wall clock
+     * @param {object} [response]  the service's answer, if there is one
+     * @returns {({wall: Time, estimate: Time} | null)[]}  null: an entry keeps its own
+     */
+    uploadEnded(queued, age, at, response) { return this.call('uploadEnded', 0, { queued, age, at, response }).times; }
+
+    /**
+     * The report on both queues for a fetch.
+     * @param {{id: UUID, waiting: {operation: string, number: number, wall: Time}[], toApply: string[]}[]} lists
+     * @param {{code: string, count: number, at: Time}[]} failures  of runs, and rejections of entries
+     * @param {Time} at
+     */
+    report(lists, failures, at) { return this.call('report', 0, { lists, failures, at }); }
+
+    /**
+     * The numbers of a list's unsent entries for a new device.
+     * @param {{number: number, isSent: boolean, isOffered: boolean}[]} queued
+     * @returns {{numbers: (number | null)[], last: number}}  null: an entry keeps its own
+     */
+    renumber(queued) { return this.call('renumber', 0, { queued }); }
+
+    /**
+     * How to offer a whole list again: where its confirmed entries go in the upload queue, and when they were made by this
+     * device's clock.
+     * @param {Time[]} madeAt  of the confirmed entries
+     * @param {{first?: number, unsent?: Time, at: Time}} queue  its first position, and when its earliest own entry was made
+     * @returns {{position: number, walls: Time[]}}
+     */
+    offer(madeAt, queue) { return this.call('offer', 0, { madeAt, ...queue }); }
+
+    /**
+     * What a store and a shell need to know.
+     * @param {number} [protocolVersion]  of an answer of the service
+     * @returns {{reofferWindow: number, reach: number, protocolVersions: number[], problem?: object}}  `problem`: why an answer of
+     *   this version can't be used
+     */
+    rules(protocolVersion) { return this.call('rules', 0, { protocolVersion }); }
 
     /**
      * How to store a page of a list, and what becomes of the changes that are taken: from the page, or from what was staged.
      * @param {ReceivingList} list  before the page
      * @param {{isSnapshot: boolean, moreComing: boolean, isEmpty: boolean, hasDigest: boolean} | null} page  null: no more of a
      *   staged snapshot will come, and it replaces the list as it is
-     * @param {{type: 'entry' | 'share' | 'discard', sequence: number, isOwn: boolean, wasApplied: boolean}[]} [taken]  `isOwn`: an
-     *   entry of this device that has not come back before; `wasApplied`: an entry that was applied before the list was cleared
+     * @param {{type: 'entry' | 'share' | 'discard', sequence: number, isOwn: boolean, wasApplied: boolean, share?: object}[]} [taken]
+     *   `isOwn`: an entry of this device that has not come back before; `wasApplied`: an entry that was applied before the list
+     *   was cleared
      * @returns {{steps: ('unstage' | 'stage' | 'clear' | 'take' | 'takeStaged' | 'reoffer' | 'pass' | 'keep' | 'compare')[],
-     *   isStaging: boolean, through: number, applied: boolean[], news: boolean[]}}  the steps of `ReceivingStep`, in order; for each
-     *   change whether it is applied at once, and whether it is new to the person
+     *   isStaging: boolean, through: number, ownership: string | null, applied: boolean[], news: boolean[]}}  the steps of
+     *   `ReceivingStep`, in order; for each change whether it is applied at once, and whether it is new to the person
      */
     receiving(list, page, taken = []) { return this.call('receiving', 0, { list, page, taken }); }
 
     /**
+     * Whether a list is the person's own.
+     * @param {ReceivingList} list
+     * @returns {boolean}
+     */
+    isOwn(list) { return this.call('ended', 0, { list }).isOwn; }
+
+    /**
      * What to do with a list for which a fetch brings no page.
      * @param {ReceivingList} list
-     * @param {{isOwn: boolean, isGone: boolean, isUnknown: boolean}} end  `isOwn`: the list is the person's; `isGone`: the account is
-     *   not on it any more; otherwise its token is refused; `isUnknown`: the service doesn't know the list
-     * @returns {'fetchAfresh' | 'keepHere' | 'makeAnew' | 'leave' | null}  as `EndStep`
+     * @param {{isGone: boolean, isUnknown: boolean}} end  `isGone`: the account is not on it any more; otherwise its token is
+     *   refused; `isUnknown`: the service doesn't know the list
+     * @returns {{isOwn: boolean, step: 'fetchAfresh' | 'keepHere' | 'makeAnew' | 'leave' | null}}  as `EndStep`
      */
-    ended(list, end) { return this.call('ended', 0, { list, ...end }).step; }
+    ended(list, end) { return this.call('ended', 0, { list, ...end }); }
 
     // In later.wasm:
 
@@ -385,7 +436,8 @@ export class SyncMachine {
      * What to do next. The first event is `{type: 'begun', trigger}`; after the action `finish` the run is over.
      * @param {object} event  what came of the last action
      * @param {Time} at
-     * @returns {{action: object, pace: object, progress: object}}  `pace`: to be stored, and given back with `standing`
+     * @returns {{action: object, retryState: object, progress: object}}  `retryState`: to be stored, and given back with
+     *   `deviceStatus`
      */
     next(event, at) {
         const random = crypto.getRandomValues(new Uint32Array(1))[0];

@@ -30,10 +30,15 @@ enum ModuleCall: Int32, CaseIterable {
     case closeMachine = 31
     case next = 32
     case cutUpload = 33
-    case verdicts = 34
+    case settle = 34
     case receiving = 35
     case ended = 36
     case triggers = 37
+    case uploadEnded = 38
+    case report = 39
+    case renumber = 24
+    case offer = 25
+    case rules = 26
 
     // MARK: LATER_CALLS, in `later.wasm`
 

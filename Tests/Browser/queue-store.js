@@ -16,7 +16,7 @@ export async function begin(base) {
             store?.database.close();
             store = new Store();
             if (isNew) await store.database.destroy();
-            await (isNew ? store.saveSession({ account: { id: ACCOUNT } }) : store.opening());
+            await (isNew ? store.saveSession({ account: { id: ACCOUNT } }, trolley) : store.opening());
         },
         async addList({ list }) { await store.addList(list); },
         async append({ list, entries, wall }) {
@@ -38,22 +38,33 @@ export async function begin(base) {
             return state;
         },
         status: () => store.status(),
-        waiting: async ({ list, limit }) => (await store.waiting(list, limit)).map(({ entry, wall, offered, isOwn }) =>
-            ({ entry: JSON.stringify(entry), wall, isOffered: offered === true, isOwn })),
+        waiting: async ({ list, limit }) => (await store.waiting(list, limit)).map(({ entry, wall, isOffered, isOwn }) =>
+            ({ entry: JSON.stringify(entry), wall, isOffered, isOwn })),
         toApply: async ({ list }) => texts((await store.brief(list)).waiting),
         rejected: async () => (await store.queues()).rejected.map(({ list, listName, entry, code, detail, at }) =>
             ({ list, listName, entry: JSON.stringify(entry), code, detail, at })),
         // The page reports counts and ages. The samples' times are in the future.
         async refusals() {
-            const now = Date.parse('2100-01-01');
-            return (await store.report(now)).failures.map(({ code, count, age }) =>
+            const now = new Date('2100-01-01');
+            return (await store.report(trolley, now)).failures.map(({ code, count, age }) =>
                 ({ code, count, at: new Date(now - age).toISOString() }));
         },
         createListRequest: ({ list }) => store.createListRequest(list),
-        async notePublished({ list, answer, now }) { await store.notePublished(list, answer, time(now)); },
+        async notePublished({ list, answer, now }) { await store.notePublished(list, answer, time(now), trolley); },
         async noteSending({ list, entries }) { await store.noteSending(list, entries); },
-        async noteUploadEnded({ list, age, now, latest }) { await store.noteUploadEnded(list, age, time(now), latest ?? undefined); },
-        async settle({ list, verdicts, now }) { await store.settle(list, verdicts, time(now)); },
+        async noteUploadEnded({ list, age, now, latest }) {
+            const response = latest && { results: [{ id: ACCOUNT, status: 'applied', sequence: 1, madeAt: latest }], token: '' };
+            await store.noteUploadEnded(list, queued => trolley.uploadEnded(queued, age, now, response), trolley.rules().reach);
+        },
+        async settle({ list, verdicts, now }) {
+            // As the service answers. What was offered again, and exists with other content, is known.
+            const results = verdicts.map(({ entry: id, outcome, sequence, code, detail }) => outcome === 'accepted'
+                ? { id, status: 'applied', sequence }
+                : { id, status: 'rejected', code: outcome === 'known' ? 'serverRecordChanged' : code, detail });
+            const queued = verdicts.map(({ entry: id, outcome }) => (
+                { id, operation: 'edit', isOffered: outcome === 'known', isOwn: true }));
+            await store.settle(list, through => trolley.settle(queued, { response: { results, token: '' } }, through), time(now));
+        },
         async receive({ response, now }) {
             const { lists } = await store.status();
             const tokens = Object.fromEntries(lists.filter(list => list.token).map(list => [list.id, list.token]));
@@ -65,7 +76,7 @@ export async function begin(base) {
             await store.apply(list, (waiting, received) => handle.arrivals(waiting, received, shopping));
             handle.close();
         },
-        async saveRetryState({ pace }) { await store.savePace(pace); },
+        async saveRetryState({ retryState }) { await store.saveRetryState(retryState); },
     };
 
     /** As the app does: what is shown of each list is stored after each change of it. */

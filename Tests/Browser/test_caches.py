@@ -22,7 +22,7 @@ def is_still(one, email):
     """Whatever the page and the browser ask, the account is this person's."""
     assert one.page.evaluate("async () => (await (await fetch('/v1/account')).json()).email") == email
     one.reload().page.wait_for_selector(".row")
-    one.evaluate("device => device.sync('byHand')")
+    one.evaluate("device => device.sync('manual')")
     assert one.evaluate("async device => (await device.refreshAccount()).email") == email
     one.page.click(".account")
     one.until_("the address", lambda: one.page.text_content("dialog .me .sub") == email)

@@ -157,7 +157,7 @@ def test_what_was_bought_for_months_is_suggested_when_it_is_due(app, command_lin
         items, added = adds(101 * DAY, text)
         marks = [(day * DAY - done * 600_000, "unmark" if done else "markOff", items[text]) for day in days for done in (0, 1)]
         past.send(anna.list, *added, *marks[:-1])
-    anna.evaluate("device => device.sync('byHand')")
+    anna.evaluate("device => device.sync('manual')")
     anna.until_("the items", lambda: sorted(anna.texts) == ["Coffee", "Flour", "Milk"])
 
     def ours():

@@ -8,7 +8,7 @@ def pair(app, held=True):
     anna.newcomer("Anna").new_list("Hints").add("Milk").settled()
     ben = app().join(anna.link(), "Ben").sees("Milk")
     # Anna's next sync brings the share.
-    anna.evaluate("device => device.sync('byHand')")
+    anna.evaluate("device => device.sync('manual')")
     return anna, ben
 
 

@@ -119,7 +119,7 @@ def test_a_field_that_two_changed_without_knowing_is_told(two, later):
         if one is ben:
             ben.settled()
     anna.cable.mend()
-    anna.evaluate("device => device.sync('byHand')")
+    anna.evaluate("device => device.sync('manual')")
     if later == "theirs":
         anna.until_("it is told", lambda: "Ben changed Honey, too: 3 jars (you: 2 jars)" in said(anna))
         anna.page.click("#toasts button:has-text('Keep mine')")

@@ -35,10 +35,10 @@ def test_the_status_says_what_keeps_changes_from_being_sent(app):
     anna.add("Bread")
     for answer, text in answers:
         now[0] = answer
-        anna.evaluate("device => device.sync('byHand')")
+        anna.evaluate("device => device.sync('manual')")
         says(anna, text)
     anna.page.unroute("**/v1/**")
-    anna.evaluate("device => device.sync('byHand')")
+    anna.evaluate("device => device.sync('manual')")
     says(anna, "In step")
 
 
@@ -242,7 +242,7 @@ def test_the_log_has_decisions_requests_answers_and_waits_and_nothing_that_peopl
     anna.add("Truffles")
     says(anna, "Service has a problem · 1 waiting")
     anna.page.unroute("**/v1/lists/*/entries")
-    anna.evaluate("device => device.sync('byHand')")
+    anna.evaluate("device => device.sync('manual')")
     anna.settled()
     log = diagnostics(anna)["log"]
     for line in log:

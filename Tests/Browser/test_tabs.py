@@ -172,7 +172,7 @@ def test_a_tab_stores_nothing_after_another_tab_has_signed_out(app):
     first.page.evaluate("globalThis.isDeaf = true")
     sign_out(second)
     first.evaluate("""async (device, list) => {
-        const tries = [device.store.saveFold(list, device.states.get(list)), device.store.savePace({ failures: 1 }),
+        const tries = [device.store.saveFold(list, device.states.get(list)), device.store.saveRetryState({ failures: 1 }),
             device.noteAccount(device.session.account), device.store.addList(list)];
         await Promise.allSettled(tries);
     }""", list)
@@ -203,8 +203,9 @@ def test_a_tab_changes_nothing_of_the_next_person_in_another_tab(app):
         const { store } = device, now = new Date();
         const tries = {
             change: () => store.change(list, { shopping: true }), noteSending: () => store.noteSending(list, []),
-            noteUploadEnded: () => store.noteUploadEnded(list, 0, now), settle: () => store.settle(list, [], now),
-            notePublished: () => store.notePublished(list, { ownership: 'hers', head: 0 }, now),
+            noteUploadEnded: () => store.noteUploadEnded(list, () => [], 1),
+            settle: () => store.settle(list, () => ({ taken: [], retired: [], refused: [] }), now),
+            notePublished: () => store.notePublished(list, { ownership: 'hers', head: 0 }, now, device.trolley),
             apply: () => store.apply(list, () => ({ apply: [], unseen: [] })), removeList: () => store.removeList(list, now),
             refetch: () => store.refetch(list), dismiss: () => store.dismiss('notices'),
         };

@@ -95,11 +95,9 @@ struct CrashingStore: QueueStore {
             try await store.noteSending(entries, in: list)
         }
     }
-    func noteUploadEnded(
-        in list: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?
-    ) async throws(QueueStoreError) {
+    func noteUploadEnded(_ end: UploadEnd, in list: ListID) async throws(QueueStoreError) {
         try await fuse.transaction { () async throws(QueueStoreError) in
-            try await store.noteUploadEnded(in: list, age: age, at: now, latest: latest)
+            try await store.noteUploadEnded(end, in: list)
         }
     }
     func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {

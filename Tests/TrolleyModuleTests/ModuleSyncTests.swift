@@ -18,13 +18,18 @@ struct ModuleSyncTests {
             for _ in 0..<40 { run.add(.next, 1, step(random.event(), &random)) }
             run.add(.closeMachine, 1)
             run.add(.cutUpload, 0, random.queue())
-            run.add(.verdicts, 0, random.response())
+            run.add(.settle, 0, random.settlement())
+            run.add(.report, 0, random.queues())
+            run.add(.uploadEnded, 0, random.uploadEnd())
+            run.add(.renumber, 0, random.numbered())
+            run.add(.offer, 0, random.offered())
+            run.add(.rules, 0, random.oneIn(2) ? "{}" : #"{"protocolVersion":\#(random.below(6))}"#)
             let waiting = (0..<random.below(4)).map { _ in "\"\(random.trigger)\"" }.joined(separator: ",")
             run.add(.triggers, 0, #"{"waiting":[\#(waiting)],"trigger":"\#(random.trigger)"}"#)
         }
         let answers = try run.expectSame()
         #expect(answers.first { $0.hasPrefix("!") } == nil)
-        for action in ["publish", "upload", "reject", "fetch", "apply", "finish", "askLimits"] {
+        for action in ["publish", "upload", "reject", "fetch", "apply", "finish", "fetchLimits", "readStatus"] {
             #expect(
                 answers.contains { $0.hasPrefix(#"{"action":{"type":"\#(action)""#) }, "no \(action) among the answers")
         }
@@ -44,16 +49,17 @@ struct ModuleSyncTests {
             let answer = try #require(run.natively().last)
             #expect(answer.hasPrefix("{"))
             let object = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
-            let data = try JSONSerialization.data(withJSONObject: object["pace"] as Any)
+            let data = try JSONSerialization.data(withJSONObject: object["retryState"] as Any)
             retryState = String(decoding: data, as: UTF8.self)
             return answer
         }
         run.add(.openMachine)
-        _ = try next(#"{"type":"begun","trigger":"byHand"}"#)
-        _ = try next(#"{"type":"standing","standing":{"lists":[\#(list)]}}"#)
+        _ = try next(#"{"type":"begun","trigger":"manual"}"#)
+        _ = try next(#"{"type":"deviceStatus","deviceStatus":{"lists":[\#(list)]}}"#)
         _ = try next(#"{"type":"limits","limits":{}}"#)
         for expected in [400, 50, 25, 13, 7, 4, 2, 1] {
-            let answer = try next(#"{"type":"standing","standing":{"lists":[\#(list)],"pace":\#(retryState)}}"#)
+            let status = #"{"lists":[\#(list)],"retryState":\#(retryState)}"#
+            let answer = try next(#"{"type":"deviceStatus","deviceStatus":\#(status)}"#)
             #expect(answer.contains(#""type":"upload""#) && answer.contains(#""entries":\#(expected),"#))
             _ = try next(
                 #"{"type":"uploadFailed","reason":"problem","problem":{"code":"limitExceeded"},"entries":\#(min(expected, 100)),"bytes":9}"#
@@ -69,7 +75,7 @@ struct ModuleSyncTests {
         for _ in 0..<300 {
             let list = ReceivingList(
                 token: random.below(3) == 0 ? nil : "t", isStaging: random.below(2) == 0,
-                through: SequenceNumber(rawValue: Int64(random.below(9))))
+                through: SequenceNumber(rawValue: Int64(random.below(9))), owner: random.owner())
             let page = ReceivedPage(
                 isSnapshot: random.below(3) == 0, moreComing: random.below(2) == 0, isEmpty: random.below(4) == 0,
                 hasDigest: random.below(2) == 0)
@@ -78,11 +84,14 @@ struct ModuleSyncTests {
             let taken = (0..<random.below(5)).map { _ in
                 let kind = random.below(3), at = Int64(random.below(12))
                 let (isOwn, wasApplied) = (random.below(3) == 0, random.below(3) == 0)
+                let owner = random.account()
                 plan.take(
-                    [.entry, .share, .discard][kind], at: SequenceNumber(rawValue: at), isOwn: isOwn,
+                    [.entry, .share(owner: owner), .discard][kind], at: SequenceNumber(rawValue: at), isOwn: isOwn,
                     wasApplied: wasApplied)
                 let type = ["entry", "share", "discard"][kind]
-                return #"{"type":"\#(type)","sequence":\#(at),"isOwn":\#(isOwn),"wasApplied":\#(wasApplied)}"#
+                return """
+                    {"type":"\(type)","sequence":\(at),"isOwn":\(isOwn),"wasApplied":\(wasApplied),"share":\(share(of: owner))}
+                    """
             }
             expected.append(plan)
             let pageJSON = """
@@ -100,33 +109,54 @@ struct ModuleSyncTests {
             #expect(object["isStaging"] as? Bool == plan.isStaging)
             #expect(object["through"] as? Int == Int(plan.through.rawValue))
             #expect((object["news"] as? [Bool])?.count { $0 } == plan.news)
+            #expect(object["ownership"] as? String == plan.owner.flatMap { text(of: $0.proof) })
         }
     }
 
     @Test func `a list without a page gets the same step as natively`() throws {
         var run = ModuleRun()
         var expected: [EndStep?] = []
-        for bits in 0..<64 {
+        var owned: [Bool] = []
+        var random = RandomJournal(seed: 20)
+        for bits in 0..<512 {
             func bit(_ place: Int) -> Bool { bits >> place & 1 == 1 }
             let list = ReceivingList(
-                token: bit(0) ? "t" : nil, isStaging: false, through: .start, isLocal: bit(1), isPublished: bit(2))
-            run.add(
-                .ended, 0,
-                #"{"list":\#(json(list)),"isOwn":\#(bit(3)),"isGone":\#(bit(4)),"isUnknown":\#(bit(5))}"#)
+                token: bit(0) ? "t" : nil, isStaging: bit(3), through: .start, isLocal: bit(1), isPublished: bit(2),
+                owner: random.owner())
+            run.add(.ended, 0, #"{"list":\#(json(list)),"isGone":\#(bit(4)),"isUnknown":\#(bit(5))}"#)
             let end = bit(4) ? ReceivedEnd.gone(.removed, isUnknown: bit(5)) : .tokenRefused(isUnknown: bit(5))
-            expected.append(end.step(for: list, isOwn: bit(3)))
+            expected.append(end.step(for: list))
+            owned.append(list.isOwn)
         }
-        for (answer, step) in zip(try run.expectSame(), expected) {
+        #expect(Set(owned).count == 2)
+        for (answer, (step, isOwn)) in zip(try run.expectSame(), zip(expected, owned)) {
             let name = step.map { "\"\("\($0)".prefix { $0 != "(" })\"" } ?? "null"
-            #expect(answer == #"{"step":\#(name)}"#)
+            #expect(answer == #"{"isOwn":\#(isOwn),"step":\#(name)}"#)
         }
     }
 
     private func json(_ list: ReceivingList) -> String {
         """
         {"token":\(list.token.map { "\"\($0)\"" } ?? "null"),"isStaging":\(list.isStaging),\
-        "through":\(list.through.rawValue),"isLocal":\(list.isLocal),"isPublished":\(list.isPublished)}
+        "through":\(list.through.rawValue),"isLocal":\(list.isLocal),"isPublished":\(list.isPublished),\
+        "share":\(share(of: list.owner?.owner)),"ownership":\(list.owner.flatMap { text(of: $0.proof) }.map { "\"\($0)\"" } ?? "null"),\
+        "account":\(list.owner?.account.map { "\"\($0)\"" } ?? "null")}
         """
+    }
+
+    private func share(of owner: AccountID?) -> String {
+        owner.map {
+            #"{"participants":[{"role":"participant","account":"\#($0)"},{"role":"owner","account":"\#($0)"}]}"#
+        } ?? "null"
+    }
+
+    /// As a list's record has it.
+    private func text(of proof: ListOwner.Proof) -> String? {
+        switch proof {
+        case .unknown: nil
+        case .none: ""
+        case .text(let text): text
+        }
     }
 
     @Test func `the module reads Codable's output, and Codable reads the module's`() throws {
@@ -191,8 +221,14 @@ struct ModuleSyncTests {
 }
 
 extension RandomJournal {
+    mutating func account() -> AccountID? { oneIn(3) ? nil : AccountID(UUIDBits(high: 7, low: UInt64(below(2)))) }
+
+    mutating func owner() -> ListOwner {
+        ListOwner(owner: account(), proof: pick([.unknown, .none, .text("proof")]), account: account())
+    }
+
     var trigger: String {
-        mutating get { pick(["launch", "ownChange", "push", "network", "timer", "byHand"]) }
+        mutating get { pick(["launch", "ownChange", "push", "network", "timer", "manual"]) }
     }
 
     mutating func event() -> String {
@@ -205,13 +241,14 @@ extension RandomJournal {
                 "isShopping":\(oneIn(2))}
                 """
             }
-            let retryState = oneIn(3) ? #","pace":{"failures":\#(below(30)),"nextTry":"2026-02-25T07:00:00.000Z"}"# : ""
+            let failures = #"{"failures":\#(below(30)),"nextTry":"2026-02-25T07:00:00.000Z"}"#
+            let retryState = oneIn(3) ? #","retryState":\#(failures)"# : ""
             return
-                #"{"type":"standing","standing":{"lists":[\#(lists.joined(separator: ","))],"lacksOwnership":\#(oneIn(2))\#(retryState)}}"#
+                #"{"type":"deviceStatus","deviceStatus":{"lists":[\#(lists.joined(separator: ","))],"lacksOwnership":\#(oneIn(2))\#(retryState)}}"#
         case 4: return #"{"type":"uploaded","sent":\#(below(3)),"rejected":\#(below(2)),"held":\#(below(2))}"#
         case 5:
             return """
-                {"type":"fetched","receipt":{"news":\(below(3)),"expired":\(below(2)),"discarded":\(below(2)),\
+                {"type":"fetched","outcome":{"news":\(below(3)),"expired":\(below(2)),"discarded":\(below(2)),\
                 "progressed":\(oneIn(2))},"moreComing":\(oneIn(3)),"unreachable":["\(RandomJournal.item(below(3)))"]}
                 """
         case 6:
@@ -239,8 +276,8 @@ extension RandomJournal {
             #"{"queued":[\#(queued.joined(separator: ","))],"at":{"boot":"1","uptime":\#(below(1 << 41)),"wall":"2026-02-01T00:00:00.000Z"},"bytes":\#(below(3000))}"#
     }
 
-    /// The input of `verdicts`.
-    mutating func response() -> String {
+    /// The input of `settle`.
+    mutating func settlement() -> String {
         let ids = (0..<6).map { "\"\(RandomJournal.item($0))\"" }
         let results = ids.map { id in
             """
@@ -248,7 +285,62 @@ extension RandomJournal {
             "sequence":\(oneIn(4) ? "null" : String(bits() >> 30)),"code":"\(pick(ProblemCode.allCases).rawValue)"}
             """
         }
-        return
-            #"{"response":{"results":[\#(results.joined(separator: ","))],"token":"t"},"entries":[\#(ids.dropLast().joined(separator: ","))],"offered":[\#(ids[0])]}"#
+        let queued = ids.dropLast().map { id in
+            """
+            {"id":\(id),"operation":"\(pick(["add", "deleteMessage", "somethingNew"]))","isOffered":\(oneIn(3)),"isOwn":\(oneIn(2))}
+            """
+        }
+        let answer =
+            oneIn(4)
+            ? #""refused":{"code":"permissionFailure","detail":"look only"}"#
+            : #""response":{"results":[\#(results.joined(separator: ","))],"token":"t"}"#
+        return #"{"queued":[\#(queued.joined(separator: ","))],\#(answer),"through":\#(bits() >> 31)}"#
+    }
+
+    private mutating func time() -> String {
+        "\"\(Timestamp(milliseconds: 1_772_000_000_000 + Int64(below(1 << 30))))\""
+    }
+
+    /// The input of `report`.
+    mutating func queues() -> String {
+        let lists = (0..<below(4)).map { number in
+            let waiting = (0..<below(4)).map { _ in
+                #"{"operation":"\#(pick(["add", "edit", "somethingNew"]))","number":\#(below(99)),"wall":\#(time())}"#
+            }
+            let toApply = (0..<below(3)).map { _ in pick(["\"add\"", "\"move\""]) }
+            return """
+                {"id":"\(RandomJournal.item(number))","waiting":[\(waiting.joined(separator: ","))],\
+                "toApply":[\(toApply.joined(separator: ","))]}
+                """
+        }
+        let failures = (0..<below(30)).map { _ in
+            #"{"code":"\#(pick(ProblemCode.allCases).rawValue)","count":\#(1 + below(3)),"at":\#(time())}"#
+        }
+        return """
+            {"lists":[\(lists.joined(separator: ","))],"failures":[\(failures.joined(separator: ","))],"at":\(time())}
+            """
+    }
+
+    /// The input of `uploadEnded`.
+    mutating func uploadEnd() -> String {
+        let queued = (0..<below(5)).map { _ in #"{"wall":\#(time()),"estimate":\#(time())}"# }
+        let results = #"[{"status":"applied","madeAt":\#(time())}]"#
+        let response = oneIn(2) ? #","response":{"results":\#(results),"token":"t"}"# : ""
+        return #"{"queued":[\#(queued.joined(separator: ","))],"age":\#(below(1 << 29)),"at":\#(time())\#(response)}"#
+    }
+
+    /// The input of `renumber`.
+    mutating func numbered() -> String {
+        let queued = (0..<below(6)).map { _ in
+            #"{"number":\#(below(50)),"isSent":\#(oneIn(2)),"isOffered":\#(oneIn(3))}"#
+        }
+        return #"{"queued":[\#(queued.joined(separator: ","))]}"#
+    }
+
+    /// The input of `offer`.
+    mutating func offered() -> String {
+        let times = (0..<below(5)).map { _ in time() }
+        let queue = (oneIn(2) ? "" : #""first":\#(below(9) - 20),"#) + (oneIn(2) ? "" : #""unsent":\#(time()),"#)
+        return #"{"madeAt":[\#(times.joined(separator: ","))],\#(queue)"at":\#(time())}"#
     }
 }

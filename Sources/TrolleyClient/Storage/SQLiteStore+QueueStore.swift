@@ -76,7 +76,7 @@ extension SQLiteStore: QueueStore {
             guard let row = try transaction.find(list) else { return }
             try transaction.db.execute(sql: "UPDATE list SET published = 1 WHERE key = ?", arguments: [row.key])
             guard let answer else { return }
-            try transaction.keep(proof: answer.ownership, of: row)
+            try transaction.keep(ListOwner.Proof(answer.ownership), of: row)
             if answer.head < row.through { try transaction.reofferAll(of: row, at: now) }
         }
     }
@@ -98,13 +98,11 @@ extension SQLiteStore: QueueStore {
         }
     }
 
-    public func noteUploadEnded(
-        in list: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?
-    ) async throws(QueueStoreError) {
+    public func noteUploadEnded(_ end: UploadEnd, in list: ListID) async throws(QueueStoreError) {
         let changed = try await write { transaction in
             // The list may have left the device while its entries were being sent.
             guard let list = try transaction.find(list) else { return false }
-            return try transaction.noteUploadEnded(in: list, age: age, at: now, latest: latest)
+            return try transaction.noteUploadEnded(end, in: list)
         }
         if changed { forgetFolds() }
     }
@@ -113,24 +111,7 @@ extension SQLiteStore: QueueStore {
         try await write { transaction in
             // The list may have left the device while its entries were being sent.
             guard let list = try transaction.find(list) else { return }
-            var name: String??
-            var mayBeRenamed = false
-            for verdict in verdicts {
-                switch verdict.outcome {
-                case .accepted(let sequence):
-                    try transaction.accept(verdict.entry, at: sequence, in: list)
-                    if sequence <= list.through { mayBeRenamed = true }
-                case .known: try transaction.retire(verdict.entry, in: list)
-                case .rejected(let code, let detail):
-                    let called = try name ?? transaction.name(of: list)
-                    name = .some(called)
-                    let operation = try transaction.reject(
-                        verdict.entry, code, detail, in: list, called: called, at: now)
-                    if operation == .renameList { mayBeRenamed = true }
-                }
-            }
-            // Keeps the name, so that further rejections need not search the whole list for it.
-            if case .some(let name) = name, !mayBeRenamed { try transaction.keep(name: name, of: list) }
+            try transaction.settle(Settlement(verdicts, through: list.through), in: list, at: now)
         }
     }
 

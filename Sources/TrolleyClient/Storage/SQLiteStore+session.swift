@@ -165,10 +165,9 @@ extension StoreTransaction {
             arguments: [list.key])
     }
 
-    /// Entries that were sent before keep their numbers: the service may have them, and their content must not change.
-    /// Entries that are offered again may have numbers of other devices, which are independent of this device's.
+    /// Numbers the unsent entries for a new device.
     func renumber(_ list: ListRow, for device: DeviceID) throws {
-        var number: Int64 = 0
+        var numbering = Renumbering()
         var position = Int64.min
         // In batches, because a queue may be long.
         while true {
@@ -181,19 +180,15 @@ extension StoreTransaction {
                 arguments: [list.key, position])
             guard let last = rows.last else { break }
             position = last[0]
-            for row in rows { try renumber(row, in: list, after: &number) }
+            for row in rows { try renumber(row, in: list, by: &numbering) }
         }
-        if number > 0 { try setCounter(number, of: list.id, device: device.data) }
+        if numbering.last > 0 { try setCounter(numbering.last, of: list.id, device: device.data) }
     }
 
-    private func renumber(_ row: Row, in list: ListRow, after number: inout Int64) throws {
+    private func renumber(_ row: Row, in list: ListRow, by numbering: inout Renumbering) throws {
         let id = try EntryID(data: row[1])
         var entry = try openEntry(row[2], id: id, in: list.id)
-        if row[3] {
-            number = max(number, entry.deviceSequence)
-            return
-        }
-        number += 1
+        guard let number = numbering.number(entry.deviceSequence, isSent: row[3], isOffered: false) else { return }
         entry.deviceSequence = number
         try db.cachedStatement(sql: "UPDATE pending SET content = ? WHERE list = ? AND id = ?")
             .execute(arguments: [try seal(entry, in: list.id), list.key, id.data])

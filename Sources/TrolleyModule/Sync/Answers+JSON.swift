@@ -35,7 +35,7 @@ extension Limits {
 
 extension ProblemCode {
     /// An unknown code is `internalError`: the device gives nothing up, and tries again later.
-    fileprivate init(word: String) {
+    init(word: String) {
         self = Self(name: word) ?? .internalError
     }
 }
@@ -85,5 +85,6 @@ extension UploadResult {
         status = known
         sequence = object.integer("sequence").map { SequenceNumber(rawValue: $0) }
         code = object.string("code").map { ProblemCode(word: $0) }
+        madeAt = object.timestamp("madeAt")
     }
 }

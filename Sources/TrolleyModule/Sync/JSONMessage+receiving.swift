@@ -5,9 +5,9 @@ import TrolleyWire
 // Calls for storing the result of a fetch.
 
 extension JSONMessage {
-    /// `{"list": {…}, "page"?: {…}, "taken": [{"type", "sequence", "isOwn", "wasApplied"}]}` → `{"steps": [step], "isStaging",
-    /// "through", "applied": [bool], "news": [bool]}`: how to store a page of a list, and what becomes of the changes that are
-    /// taken from it or from what was staged. Without a page, the list is replaced with what is staged.
+    /// `{"list": {…}, "page"?: {…}, "taken": [{"type", "sequence", "isOwn", "wasApplied", "share"?: {…}}]}` → `{"steps": [step],
+    /// "isStaging", "through", "ownership", "applied": [bool], "news": [bool]}`: how to store a page of a list, and what becomes of
+    /// the changes that are taken from it or from what was staged. Without a page, the list is replaced with what is staged.
     func receiving(_ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let list = ReceivingList(object.requiredObject("list"))
@@ -29,13 +29,18 @@ extension JSONMessage {
         writer.closeArray()
         writer.member("isStaging", plan.isStaging)
         writer.member("through", number: plan.through.rawValue)
+        switch plan.owner?.proof {
+        case .text(let proof): writer.member("ownership", proof)
+        case .none?: writer.member("ownership", "")
+        case .unknown, nil: writer.member("ownership", nil as String?)
+        }
         writer.member("applied", applied)
         writer.member("news", news)
         writer.close()
     }
 
-    /// `{"list": {…}, "isOwn", "isGone", "isUnknown"}` → `{"step": step or null}`: what to do with a list for which a fetch
-    /// brings no page.
+    /// `{"list": {…}, "isGone", "isUnknown"}` → `{"isOwn": bool, "step": step or null}`: whether a list is the person's own, and
+    /// what to do with it if a fetch brings no page.
     func ended(_ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let list = ReceivingList(object.requiredObject("list"))
@@ -44,9 +49,10 @@ extension JSONMessage {
         let end =
             object.bool("isGone")
             ? ReceivedEnd.gone(.removed, isUnknown: isUnknown) : .tokenRefused(isUnknown: isUnknown)
-        let step = end.step(for: list, isOwn: object.bool("isOwn"))
+        let step = end.step(for: list)
         try check()
         writer.open()
+        writer.member("isOwn", list.isOwn)
         switch step {
         case .fetchAfresh: writer.member("step", word: "fetchAfresh")
         case .keepHere: writer.member("step", word: "keepHere")
@@ -63,7 +69,22 @@ extension ReceivingList {
         self.init(
             token: object.string("token"), isStaging: object.bool("isStaging"),
             through: SequenceNumber(rawValue: object.integer("through") ?? 0), isLocal: object.bool("isLocal"),
-            isPublished: object.bool("isPublished"))
+            isPublished: object.bool("isPublished"),
+            owner: ListOwner(
+                owner: object.object("share")?.owner, proof: object.ownership, account: object.identifier("account")))
+    }
+}
+
+extension JSONObject {
+    /// The owner in a state of the share.
+    fileprivate var owner: AccountID? {
+        objects("participants")?.first { $0.string("role")?.isText("owner") ?? false }?.identifier("account")
+    }
+
+    /// The service's proof of ownership; '' if it has issued none.
+    fileprivate var ownership: ListOwner.Proof {
+        guard let text = string("ownership") else { return .unknown }
+        return text.isText("") ? .none : .text(text)
     }
 }
 
@@ -80,7 +101,11 @@ extension ReceivingPlan {
     fileprivate mutating func take(_ change: JSONObject) -> Bool {
         let type = change.requiredString("type")
         let kind: ReceivedKind
-        if type.isText("entry") { kind = .entry } else { kind = type.isText("share") ? .share : .discard }
+        if type.isText("entry") {
+            kind = .entry
+        } else {
+            kind = type.isText("share") ? .share(owner: change.object("share")?.owner) : .discard
+        }
         return take(
             kind, at: SequenceNumber(rawValue: change.integer("sequence") ?? 0), isOwn: change.bool("isOwn"),
             wasApplied: change.bool("wasApplied"))

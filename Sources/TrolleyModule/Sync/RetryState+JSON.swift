@@ -14,9 +14,7 @@ extension RetryState {
         limits = object.object("limits").map { Limits($0) }
         learnedEntries = object.count("learnedEntries")
         learnedUntil = object.timestamp("learnedUntil")
-        lately = object.objects("lately")?.map {
-            PastFailure(code: $0.requiredString("code"), count: $0.count("count") ?? 0, at: $0.requiredTimestamp("at"))
-        }
+        lately = object.objects("lately")?.map { PastFailure($0) }
         digestsComparedAt = object.timestamp("digestsComparedAt")
         wantsDigests = object.bool("wantsDigests") ? true : nil
         sessionEndedAt = object.timestamp("sessionEndedAt")
@@ -68,5 +66,12 @@ extension RetryState {
             writer.closeArray()
         }
         writer.close()
+    }
+}
+
+extension PastFailure {
+    init(_ object: JSONObject) {
+        self.init(
+            code: object.requiredString("code"), count: object.count("count") ?? 0, at: object.requiredTimestamp("at"))
     }
 }

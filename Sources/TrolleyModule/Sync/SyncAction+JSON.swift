@@ -8,8 +8,8 @@ extension SyncMachine.Action {
     func write(to writer: inout JSONWriter) {
         writer.open()
         switch self {
-        case .readStatus: writer.member("type", word: "look")
-        case .fetchLimits: writer.member("type", word: "askLimits")
+        case .readStatus: writer.member("type", word: "readStatus")
+        case .fetchLimits: writer.member("type", word: "fetchLimits")
         case .publish(let list):
             writer.member("type", word: "publish")
             writer.member("list", bits: list.bits)
@@ -80,7 +80,7 @@ extension SyncFailure {
         switch self {
         case .notSignedIn: writer.member("reason", word: "notSignedIn")
         case .tooEarly: writer.member("reason", word: "tooEarly")
-        case .alreadyRunning: writer.member("reason", word: "underWay")
+        case .alreadyRunning: writer.member("reason", word: "alreadyRunning")
         case .stopped: writer.member("reason", word: "stopped")
         case .transport(.problem(let problem)):
             writer.member("reason", word: "problem")

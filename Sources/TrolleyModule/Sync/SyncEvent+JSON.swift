@@ -10,8 +10,8 @@ extension SyncMachine.Event {
             let trigger = Trigger(name: object.requiredString("trigger"))
             if trigger == nil { object.fail("event.trigger: no such trigger") }
             self = .begun(trigger ?? .timer)
-        } else if type.isText("standing") {
-            self = .deviceStatus(DeviceStatus(object.requiredObject("standing")))
+        } else if type.isText("deviceStatus") {
+            self = .deviceStatus(DeviceStatus(object.requiredObject("deviceStatus")))
         } else if type.isText("limits") {
             self = .limits(Limits(object.requiredObject("limits")))
         } else if type.isText("uploaded") {
@@ -20,7 +20,7 @@ extension SyncMachine.Event {
                 held: object.count("held") ?? 0)
         } else if type.isText("fetched") {
             self = .fetched(
-                FetchOutcome(object.requiredObject("receipt")), moreComing: object.bool("moreComing"),
+                FetchOutcome(object.requiredObject("outcome")), moreComing: object.bool("moreComing"),
                 unreachable: object.identifiers("unreachable"))
         } else if type.isText("failed") {
             self = .failed(TransportError(object))
@@ -56,7 +56,7 @@ extension DeviceStatus {
     fileprivate init(_ object: JSONObject) {
         self.init(
             lists: (object.objects("lists") ?? []).map { List($0) },
-            retryState: object.object("pace").map { RetryState($0) } ?? RetryState(),
+            retryState: object.object("retryState").map { RetryState($0) } ?? RetryState(),
             lacksOwnership: object.bool("lacksOwnership"))
     }
 }

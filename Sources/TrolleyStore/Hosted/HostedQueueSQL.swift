@@ -223,13 +223,12 @@ enum HostedQueueSQL {
             ON CONFLICT (list_id, device_id) DO UPDATE SET last = EXCLUDED.last
             """)
 
-    /// Records that the service has taken these entries, at these sequences. Retires those that a fetch has passed
-    /// already.
+    /// Records that the service has taken these entries, at these sequences.
     static let take = Statement(
         name: "hosted_pending_take",
         sql: """
             UPDATE hosted_pending AS pending
-            SET sequence = taken.sequence, retired = retired OR taken.sequence <= $5
+            SET sequence = taken.sequence
             FROM unnest($3::uuid[], $4::bigint[]) AS taken (entry_id, sequence)
             WHERE pending.device_id = $1 AND pending.list_id = $2 AND pending.entry_id = taken.entry_id
             """)

@@ -149,7 +149,8 @@ extension HostedQueueStore: QueueStore {
                 // The list may have left the device while its entries were being sent.
                 guard let row = try answers[0].first.map(HostedListRow.init(row:)) else { return ((), []) }
                 let transaction = HostedTransaction(connection, device: device, reservation())
-                return ((), try await transaction.settle(verdicts, in: row, at: now))
+                let settlement = Settlement(verdicts, through: row.through)
+                return ((), try await transaction.settle(settlement, in: row, at: now))
             }
         } catch { throw QueueStoreError(error) }
     }

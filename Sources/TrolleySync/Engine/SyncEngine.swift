@@ -92,8 +92,7 @@ public struct SyncEngine: Sendable {
             return try await upload(to: list, entries: entries, bytes: bytes)
         case .reject(let list, let entries, let code, let detail):
             let verdicts = try await store.waiting(in: list, limit: entries).map {
-                // A rejected entry of another person, which was offered again, is no loss on this device.
-                UploadVerdict(entry: $0.entry.id, outcome: $0.isOwn ? .rejected(code, detail) : .known)
+                UploadVerdict(refused: $0.entry.id, isOwn: $0.isOwn, code, detail)
             }
             try await store.settle(verdicts, in: list, at: clock().wall)
             return .done
@@ -108,9 +107,7 @@ public struct SyncEngine: Sendable {
             } catch {
                 return .failed(error)
             }
-            guard ProtocolVersion.isCompatible(response.protocolVersion) else {
-                return .failed(.problem(.incompatible(response.protocolVersion)))
-            }
+            if let problem = Problem(incompatible: response.protocolVersion) { return .failed(.problem(problem)) }
             let fetchOutcome = try await store.receive(response, at: clock().wall)
             return .fetched(fetchOutcome, moreComing: response.moreComing, unreachable: response.unreachable)
         case .delete(let list):
@@ -134,19 +131,18 @@ public struct SyncEngine: Sendable {
         let queued = try await store.waiting(in: list, limit: entries)
         guard !queued.isEmpty else { return .done }
         let now = clock()
-        let (request, size) = UploadRequest.batch(queued, at: now, bytes: bytes)
+        let (request, size, age) = UploadRequest.batch(queued, at: now, bytes: bytes)
         try await store.noteSending(request.entries.map(\.entry.id), in: list)
-        let age = queued.prefix(request.entries.count).filter { !$0.isOffered }.map { $0.made.age(at: now) }.min()
         let response: UploadResponse
         do throws(TransportError) {
             response = try await transport.upload(request, to: list)
         } catch {
-            if let age { try await store.noteUploadEnded(in: list, age: age, at: clock(), latest: nil) }
+            if let age { try await store.noteUploadEnded(UploadEnd(age: age, at: clock(), latest: nil), in: list) }
             return .uploadFailed(error, entries: request.entries.count, bytes: size)
         }
         if let age {
-            let latest = response.results.compactMap(\.madeAt).max()
-            try await store.noteUploadEnded(in: list, age: age, at: clock(), latest: latest)
+            let end = UploadEnd(age: age, at: clock(), latest: response.latest)
+            try await store.noteUploadEnded(end, in: list)
         }
         let verdicts = request.verdicts(
             in: response, dispensable: Set(queued.lazy.filter(\.isDispensable).map(\.entry.id)))
@@ -164,15 +160,5 @@ extension SyncMachine.Event {
         case .failed, .uploadFailed: true
         default: false
         }
-    }
-}
-
-extension Problem {
-    /// The error for an answer that can't be used, because its entries would give another list here than at the
-    /// service.
-    fileprivate static func incompatible(_ version: Int) -> Problem {
-        Problem(
-            .incompatibleVersion,
-            "the service folds lists by protocol version \(version), this program by \(ProtocolVersion.current)")
     }
 }

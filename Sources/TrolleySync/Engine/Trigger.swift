@@ -11,7 +11,7 @@ public enum Trigger: String, CaseIterable, Hashable, Sendable {
     /// The next try is due, or the interval has passed.
     case timer
     /// The person asked for it. Nothing delays the run.
-    case manual = "byHand"
+    case manual
 }
 
 extension Trigger {

@@ -5,22 +5,25 @@ package import TrolleyWire
 
 extension UploadRequest {
     /// The longest prefix of the entries that fits into a body of `bytes`; at least one entry.
-    /// - Returns: the request, and the size of its body in bytes.
+    /// - Returns: the request, the size of its body in bytes, and the age in milliseconds of its youngest entry that is
+    ///   not offered again; nil: it has none.
     package static func batch(_ queued: [QueuedEntry], at now: DeviceTime, bytes: Int) -> (
-        request: UploadRequest, bytes: Int
+        request: UploadRequest, bytes: Int, youngestOwn: Int64?
     ) {
         var request = UploadRequest(entries: [])
         var size = request.json.count
+        var youngest: Int64?
         for queued in queued {
             let entry = UploadEntry(entry: queued.entry, age: queued.made.age(at: now), origin: queued.origin)
             var writer = JSONWriter(capacity: 512)
             entry.write(to: &writer)
             let more = writer.bytes.count + (request.entries.isEmpty ? 0 : 1)
             if size + more > bytes, !request.entries.isEmpty { break }
+            if !queued.isOffered { youngest = min(youngest ?? .max, entry.age) }
             request.entries.append(entry)
             size += more
         }
-        return (request, size)
+        return (request, size, youngest)
     }
 
     /// The response's verdict on each entry, see `UploadResponse.verdicts(on:dispensable:)`.
@@ -50,5 +53,24 @@ extension UploadResponse {
             default: return nil
             }
         }
+    }
+}
+
+extension UploadResponse {
+    /// The latest `madeAt` in it.
+    package var latest: Timestamp? { results.reduce(nil) { .latest($0, $1.madeAt) } }
+}
+
+extension Problem {
+    /// The error for an answer that can't be used, because its entries would give another list here than at the
+    /// service; nil: it can be used.
+    /// - Parameter version: the protocol version of the answer.
+    package init?(incompatible version: Int) {
+        if ProtocolVersion.isCompatible(version) { return nil }
+        self.init(
+            .incompatibleVersion,
+            String(
+                joining: "the service folds lists by protocol version ", String(version), ", this program by ",
+                String(ProtocolVersion.current)))
     }
 }

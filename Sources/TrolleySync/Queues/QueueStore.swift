@@ -47,17 +47,10 @@ public protocol QueueStore: Sendable {
     func noteDeleted(_ list: ListID) async throws(QueueStoreError)
     /// Records that these entries are about to be sent: from now on their content must not change.
     func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError)
-    /// Records that an upload has ended, with an answer or without. The service dates an entry by its age, and so adds the
-    /// time for which the request was under way. What the person did meanwhile must not count as done before what was
-    /// sent: own entries that no upload has had yet, and that are older than `age` now, become `age` old. Only the queue's
-    /// first ``reach`` entries matter: each further upload ends like this one.
-    /// - Parameters:
-    ///   - age: the age in milliseconds with which the youngest own entry was sent.
-    ///   - latest: the latest `madeAt` in the answer, if there is one: the entries are shown as made no earlier.
-    func noteUploadEnded(
-        in list: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?
-    ) async throws(QueueStoreError)
-    /// Removes entries from the upload queue according to their verdicts.
+    /// Records that an upload has ended, with an answer or without: gives new times to the own entries that no upload
+    /// has had yet, among the queue's first ``UploadEnd/reach``.
+    func noteUploadEnded(_ end: UploadEnd, in list: ListID) async throws(QueueStoreError)
+    /// Carries out the ``Settlement`` of entries of the upload queue.
     func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError)
     /// Stores the result of a fetch: entries in the to-apply queue, new tokens, lists that came or went. Deletes the
     /// token of a list whose digest differs from the service's afterwards, see `ChangesPage.expectedDigest`.
@@ -74,11 +67,6 @@ extension QueueStore {
         CreateListRequest(id: list)
     }
 
-    /// The first entries of a queue: those of an upload and of the next one.
-    public static var reach: Int { 2_000 }
-
     /// Does nothing: for stores whose uploads take no time.
-    public func noteUploadEnded(
-        in list: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?
-    ) async throws(QueueStoreError) {}
+    public func noteUploadEnded(_ end: UploadEnd, in list: ListID) async throws(QueueStoreError) {}
 }

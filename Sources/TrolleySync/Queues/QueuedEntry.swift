@@ -28,5 +28,9 @@ extension QueuedEntry {
     /// Whether there is nothing left to do, and nothing to tell the person, when the service doesn't know what the entry is about,
     /// or has its id with other content: an entry that was confirmed before is there already, with the anchor or number that it had
     /// on another device, or its message is lost; and a message that is gone need not be deleted.
-    package var isDispensable: Bool { isOffered || entry.operation == .deleteMessage }
+    package var isDispensable: Bool { Self.isDispensable(entry.operation, isOffered: isOffered) }
+
+    package static func isDispensable(_ operation: TrolleyJournal.Operation, isOffered: Bool) -> Bool {
+        isOffered || operation == .deleteMessage
+    }
 }

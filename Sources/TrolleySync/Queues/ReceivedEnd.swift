@@ -34,10 +34,10 @@ extension AllChangesResponse {
 }
 
 extension ReceivedEnd {
-    /// - Parameter isOwn: whether the list is the person's own.
     /// - Returns: nil when there is nothing to do.
-    public func step(for list: ReceivingList, isOwn: Bool) -> EndStep? {
+    public func step(for list: ReceivingList) -> EndStep? {
         if list.isLocal { return nil }
+        let isOwn = list.isOwn
         switch self {
         case .tokenRefused(let isUnknown):
             if list.token == nil, !list.isPublished { return nil }

@@ -12,16 +12,23 @@ public struct ReceivingList: Hashable, Sendable {
     public var isLocal: Bool
     /// Whether the service has the list, as far as the store knows.
     public var isPublished: Bool
+    /// nil: the store is in the service's own database and is restored with it, so it never asks whose a list is.
+    public var owner: ListOwner?
 
     public init(
-        token: String?, isStaging: Bool, through: SequenceNumber, isLocal: Bool = false, isPublished: Bool = true
+        token: String?, isStaging: Bool, through: SequenceNumber, isLocal: Bool = false, isPublished: Bool = true,
+        owner: ListOwner? = nil
     ) {
         self.token = token
         self.isStaging = isStaging
         self.through = through
         self.isLocal = isLocal
         self.isPublished = isPublished
+        self.owner = owner
     }
+
+    /// Whether the list is the person's own.
+    public var isOwn: Bool { owner?.isOwn(isStaging: isStaging) ?? false }
 }
 
 /// A step of storing a page of a list.
@@ -40,8 +47,8 @@ public enum ReceivingStep: String, Hashable, Sendable {
     /// Offer entries of this device again that the service has confirmed or accepted within ``reofferWindow`` and that
     /// the store has not received.
     case reoffer
-    /// Store that all changes up to ``ReceivingPlan/through`` are here. The device's own entries up to there have come
-    /// back, or were compressed away since.
+    /// Store that all changes up to ``ReceivingPlan/through`` are here, and ``ReceivingPlan/owner``'s proof. The device's
+    /// own entries up to there have come back, or were compressed away since.
     case pass
     /// Store the page's token, ``ReceivingPlan/isStaging``, and that the service has the list.
     case keep
@@ -75,12 +82,13 @@ public struct ReceivedPage: Hashable, Sendable {
 
 /// What a change is about.
 public enum ReceivedKind: Sendable {
-    case entry, share, discard
+    case entry, discard
+    case share(owner: AccountID?)
 
     fileprivate init(_ body: Change.Body) {
         switch body {
         case .entry: self = .entry
-        case .share: self = .share
+        case .share(let share): self = .share(owner: share.owner)
         case .discard: self = .discard
         }
     }
@@ -96,9 +104,12 @@ public struct ReceivingPlan: Sendable {
     public private(set) var through: SequenceNumber
     /// The number of changes that are new to the person.
     public private(set) var news = 0
+    /// Whose the list is after the changes that were taken.
+    public private(set) var owner: ListOwner?
     /// Whether the list's digest differs from the page's.
     public var differs = false
-    fileprivate let list: ReceivingList
+    /// The list's state before.
+    public let list: ReceivingList
     private let isSnapshot: Bool
 
     /// The steps that replace a list with the staged snapshot. Entries that were applied before stay applied.
@@ -109,6 +120,7 @@ public struct ReceivingPlan: Sendable {
         self.list = list
         self.isSnapshot = isSnapshot
         self.isStaging = isStaging
+        owner = list.owner
         through = isSnapshot ? .start : list.through
     }
 
@@ -156,7 +168,10 @@ public struct ReceivingPlan: Sendable {
         let isLater = isSnapshot || sequence > list.through
         switch kind {
         case .entry: if isLater, !isApplied { news += 1 }
-        case .share: if isLater, !isSnapshot { news += 1 }
+        case .share(let account):
+            // In the order of the stream, because a list may change hands more than once.
+            owner?.note(account)
+            if isLater, !isSnapshot { news += 1 }
         case .discard: break
         }
         return isApplied

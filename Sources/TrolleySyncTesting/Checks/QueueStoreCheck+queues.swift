@@ -15,7 +15,7 @@ extension QueueStoreCheck {
         let meanwhile = try await tried.store.append([eggs], to: tried.list, made: Samples.time(1_000))
         // Sent 20 ms after it was made, answered after four seconds.
         try await tried.store.noteUploadEnded(
-            in: tried.list, age: 20, at: Samples.time(4_000), latest: Samples.time(3_000).wall)
+            UploadEnd(age: 20, at: Samples.time(4_000), latest: Samples.time(3_000).wall), in: tried.list)
         let queued = try await tried.store.waiting(in: tried.list, limit: 10)
         try tried.expect(queued.map(\.entry), is: sent + meanwhile, "the queue keeps the order")
         try tried.expect(
@@ -24,7 +24,8 @@ extension QueueStoreCheck {
         let shown = try await tried.store.journal(of: tried.list).pending.map(\.madeAt)
         try tried.expect(shown.last, is: Samples.time(3_000).wall, "it is shown as made no earlier")
         // Made later than the next end, less the age that was sent.
-        try await tried.store.noteUploadEnded(in: tried.list, age: 500, at: Samples.time(4_100), latest: nil)
+        try await tried.store.noteUploadEnded(
+            UploadEnd(age: 500, at: Samples.time(4_100), latest: nil), in: tried.list)
         try tried.expect(
             try await tried.store.waiting(in: tried.list, limit: 10).last?.made, is: Samples.time(3_980),
             "an entry that is young enough keeps its time")

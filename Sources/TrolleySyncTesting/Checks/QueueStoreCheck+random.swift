@@ -135,7 +135,7 @@ private struct RandomLife {
             plain.settle(verdicts, in: list, at: now.wall)
         }
         if !isHosted {
-            try await store.noteUploadEnded(in: list, age: age, at: now, latest: latest)
+            try await store.noteUploadEnded(UploadEnd(age: age, at: now, latest: latest), in: list)
             plain.noteUploadEnded(in: list, age: age, at: now, latest: latest)
         }
     }

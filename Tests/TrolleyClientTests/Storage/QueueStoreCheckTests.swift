@@ -72,10 +72,8 @@ struct FaultyStore: QueueStore {
     func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {
         try await store.noteSending(entries, in: list)
     }
-    func noteUploadEnded(
-        in list: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?
-    ) async throws(QueueStoreError) {
-        if fault != .keepsTimes { try await store.noteUploadEnded(in: list, age: age, at: now, latest: latest) }
+    func noteUploadEnded(_ end: UploadEnd, in list: ListID) async throws(QueueStoreError) {
+        if fault != .keepsTimes { try await store.noteUploadEnded(end, in: list) }
     }
     func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
         try await store.settle(verdicts, in: list, at: now)

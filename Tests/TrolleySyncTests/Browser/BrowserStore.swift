@@ -103,7 +103,7 @@ struct BrowserStore: QueueStore {
                 var toApply: Int
             }
             var lists: [List]
-            var pace: RetryState?
+            var retryState: RetryState?
             var lacksOwnership: Bool
         }
         let status: Status = try await call("status")
@@ -112,7 +112,7 @@ struct BrowserStore: QueueStore {
                 DeviceStatus.List(
                     id: $0.id, isPublished: $0.isPublished, isLocal: $0.isLocal, token: $0.token, waiting: $0.waiting,
                     toApply: $0.toApply, isShopping: $0.isShopping)
-            }, retryState: status.pace ?? RetryState(), lacksOwnership: status.lacksOwnership)
+            }, retryState: status.retryState ?? RetryState(), lacksOwnership: status.lacksOwnership)
     }
 
     func waiting(in list: ListID, limit: Int) async throws(QueueStoreError) -> [QueuedEntry] {
@@ -183,13 +183,11 @@ struct BrowserStore: QueueStore {
         let _: Nothing = try await call("noteSending", in: list) { $0.member("entries", entries) }
     }
 
-    func noteUploadEnded(
-        in list: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?
-    ) async throws(QueueStoreError) {
+    func noteUploadEnded(_ end: UploadEnd, in list: ListID) async throws(QueueStoreError) {
         let _: Nothing = try await call("noteUploadEnded", in: list) { writer in
-            writer.member("age", age)
-            writer.member("now", now.wall)
-            writer.member("latest", latest)
+            writer.member("age", end.age)
+            writer.member("now", end.now.wall)
+            writer.member("latest", end.latest)
         }
     }
 
@@ -236,10 +234,10 @@ struct BrowserStore: QueueStore {
     }
 
     func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
-        let pace = try json(retryState)
+        let state = try json(retryState)
         let _: Nothing = try await call("saveRetryState") { writer in
-            writer.key("pace")
-            writer.raw(pace)
+            writer.key("retryState")
+            writer.raw(state)
         }
     }
 

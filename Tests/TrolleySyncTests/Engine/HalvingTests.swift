@@ -65,7 +65,7 @@ import TrolleyWire
         }
         let moment = DeviceTime(boot: "", uptime: 0, wall: now)
         for bytes in stride(from: 0, through: 12_000, by: 97) {
-            let (request, size) = UploadRequest.batch(queued, at: moment, bytes: bytes)
+            let (request, size, _) = UploadRequest.batch(queued, at: moment, bytes: bytes)
             #expect(request.json.count == size)
             #expect(request.entries.map(\.entry) == queued.prefix(request.entries.count).map(\.entry))
             #expect(size <= bytes || request.entries.count == 1)

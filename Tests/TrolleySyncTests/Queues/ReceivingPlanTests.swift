@@ -14,11 +14,12 @@ import TrolleyWire
 
     private func list(
         token: String? = "old", isStaging: Bool = false, through: Int64 = 5, isLocal: Bool = false,
-        isPublished: Bool = true
+        isPublished: Bool = true, isOwn: Bool = false
     ) -> ReceivingList {
         ReceivingList(
             token: token, isStaging: isStaging, through: SequenceNumber(rawValue: through), isLocal: isLocal,
-            isPublished: isPublished)
+            isPublished: isPublished,
+            owner: ListOwner(owner: nil, proof: isOwn ? .text("proof") : .none, account: Samples.id()))
     }
 
     private func steps(_ page: ChangesPage, in list: ReceivingList) -> [ReceivingStep] {
@@ -103,23 +104,24 @@ import TrolleyWire
     @Test func `a list whose token is refused is fetched afresh, or kept where the service lost somebody else's`() {
         let (known, unknown) = (ReceivedEnd.tokenRefused(isUnknown: false), ReceivedEnd.tokenRefused(isUnknown: true))
         for isOwn in [true, false] {
-            #expect(known.step(for: list(), isOwn: isOwn) == .fetchAfresh)
-            #expect(known.step(for: list(isLocal: true), isOwn: isOwn) == nil)
-            #expect(known.step(for: list(token: nil, isPublished: false), isOwn: isOwn) == nil)
+            #expect(known.step(for: list(isOwn: isOwn)) == .fetchAfresh)
+            #expect(known.step(for: list(isLocal: true, isOwn: isOwn)) == nil)
+            #expect(known.step(for: list(token: nil, isPublished: false, isOwn: isOwn)) == nil)
         }
-        #expect(known.step(for: list(token: nil), isOwn: true) == .fetchAfresh)
-        #expect(known.step(for: list(token: nil), isOwn: false) == nil)
-        #expect(unknown.step(for: list(), isOwn: true) == .fetchAfresh)
-        #expect(unknown.step(for: list(), isOwn: false) == .keepHere)
+        #expect(known.step(for: list(token: nil, isOwn: true)) == .fetchAfresh)
+        #expect(known.step(for: list(token: nil)) == nil)
+        #expect(unknown.step(for: list(isOwn: true)) == .fetchAfresh)
+        #expect(unknown.step(for: list()) == .keepHere)
     }
 
     @Test func `a list that is gone leaves, unless the service has lost it`() {
         for isOwn in [true, false] {
-            #expect(ReceivedEnd.gone(reason, isUnknown: false).step(for: list(), isOwn: isOwn) == .leave(reason))
-            #expect(ReceivedEnd.gone(reason, isUnknown: false).step(for: list(isLocal: true), isOwn: isOwn) == nil)
+            let gone = ReceivedEnd.gone(reason, isUnknown: false)
+            #expect(gone.step(for: list(isOwn: isOwn)) == .leave(reason))
+            #expect(gone.step(for: list(isLocal: true, isOwn: isOwn)) == nil)
         }
-        #expect(ReceivedEnd.gone(reason, isUnknown: true).step(for: list(), isOwn: true) == .makeAnew)
-        #expect(ReceivedEnd.gone(reason, isUnknown: true).step(for: list(), isOwn: false) == .keepHere)
+        #expect(ReceivedEnd.gone(reason, isUnknown: true).step(for: list(isOwn: true)) == .makeAnew)
+        #expect(ReceivedEnd.gone(reason, isUnknown: true).step(for: list()) == .keepHere)
     }
 
     @Test func `a fetch is reported by what came of it`() {

@@ -45,10 +45,10 @@ export class Account {
         }
         if (device.session) {
             // The service has ended the session. If it has lost the account, a new account with the same address succeeds it.
-            await device.store.signedInAgain(session, new Date());
+            await device.store.signedInAgain(session, new Date(), await device.loaded());
             for (const id of lists.rows.keys()) lists.unfolded.set(id, null);
         } else {
-            await device.store.saveSession(session);
+            await device.store.saveSession(session, await device.loaded());
             if (device.left) await lists.reloadRows();
         }
         device.session = session;
@@ -58,7 +58,7 @@ export class Account {
         device.tabs.tell({ type: 'session' });
         device.emit('session');
         device.tabs.listen();
-        device.sync('byHand');
+        device.sync('manual');
         navigator.storage?.persist?.().catch(() => {});
     }
 

@@ -6,6 +6,7 @@ import { setKnown } from './known.js';
 import { checkSizes } from './limits.js';
 import { Lists } from './lists.js';
 import { Runs } from './runs.js';
+import { asReceiving } from './storage/lost.js';
 import { Store } from './store.js';
 import { Summaries } from './summaries.js';
 import { Tabs } from './tabs.js';
@@ -156,6 +157,9 @@ export class Device extends EventTarget {
         return added;
     }
 
+    /** Whether a list is the person's own. */
+    async isOwn(row) { return (await this.#ready).isOwn(asReceiving(row, this.session.account.id)); }
+
     async suggestions(id, prefix, limit) {
         const list = await this.open(id);
         return suggestionsFor(list.state, await this.lists.purchases(), Date.now(), prefix, limit);
@@ -231,7 +235,7 @@ export class Device extends EventTarget {
     refetch(id) {
         return this.attempt(async () => {
             await this.store.refetch(id);
-            this.sync('byHand');
+            this.sync('manual');
         });
     }
 

@@ -1,7 +1,6 @@
 // The diagnostic log of a browser: what `trolley diagnostics` writes (`DeviceDiagnostics` in Sources/TrolleyWire), so that `trolley
 // inspect` compares it with other devices and with the service. What people wrote is in it only if the person asks for that.
 
-import { PROTOCOL_VERSIONS } from './engine.js';
 import { hashOf } from './entry-hash.js';
 import { codeOf, logged, loggedElsewhere } from './log.js';
 import { sha256 } from './sha256.js';
@@ -22,7 +21,7 @@ export async function diagnostics(device, { withContent = false } = {}) {
         account: device.session?.account.id, device: device.session?.device?.id, now: new Date(now).toISOString(),
         platform: navigator.userAgent,
         // The app's version names all of its files, the modules too.
-        versions: { app: new URL(import.meta.url).pathname.split('/')[2], module, protocol: PROTOCOL_VERSIONS },
+        versions: { app: new URL(import.meta.url).pathname.split('/')[2], module, protocol: device.trolley?.rules().protocolVersions },
         online: navigator.onLine, leads: device.isLeading, persisted, storage: storage?.usage,
         progress: { ...device.progress, failure: codeOf(device.progress.failure) },
         failuresInARow: pace?.failures ?? 0, nextTry: pace?.nextTry ?? null, askedToWait: pace?.askedToWait ?? false,

@@ -3,9 +3,6 @@
 import { note, noteAction } from './log.js';
 import { CallError, call } from './transport.js';
 
-// The versions of the rules by which this page can fold; see docs/protocol.md, Versions.
-export const PROTOCOL_VERSIONS = [2, 3];
-
 export class Engine {
     #device;
     #running = null;
@@ -50,19 +47,19 @@ export class Engine {
         let kept;
         try {
             for (;;) {
-                const { action, pace, progress } = machine.next(event, new Date().toISOString());
+                const { action, retryState, progress } = machine.next(event, new Date().toISOString());
                 noteAction(action);
                 try {
-                    if (kept !== undefined && JSON.stringify(pace) !== kept) {
-                        await device.store.savePace(pace);
-                        kept = JSON.stringify(pace);
+                    if (kept !== undefined && JSON.stringify(retryState) !== kept) {
+                        await device.store.saveRetryState(retryState);
+                        kept = JSON.stringify(retryState);
                     }
                     // Before the first look the machine knows of no earlier failure, and of nothing that waits.
-                    if (kept !== undefined) device.runs.note(progress, pace);
+                    if (kept !== undefined) device.runs.note(progress, retryState);
                     else if (progress.type !== 'idle') device.runs.note(progress);
                     if (action.type === 'finish') return action.report;
                     event = await this.#act(action, lists);
-                    if (event.type === 'standing') kept = JSON.stringify(event.standing.pace ?? null);
+                    if (event.type === 'deviceStatus') kept = JSON.stringify(event.deviceStatus.retryState ?? null);
                 } catch (error) {
                     note(`fails here: ${error?.kind ?? error?.code ?? error?.name}`);
                     device.noteTrouble(error);
@@ -80,19 +77,14 @@ export class Engine {
     async #act(action, lists) {
         const { store } = this.#device;
         switch (action.type) {
-        case 'look': {
-            const { pace, ...standing } = await store.status();
-            return { type: 'standing', standing: { ...standing, ...(pace && { pace }) } };
-        }
-        case 'askLimits':
+        case 'readStatus': return { type: 'deviceStatus', deviceStatus: await store.status() };
+        case 'fetchLimits':
             return attempt(async () => ({ type: 'limits', limits: (await call('GET', 'config')).limits }));
         case 'publish': return attempt(() => this.#publish(action.list));
         case 'upload': return this.#upload(action);
         case 'reject': {
             const queued = await store.waiting(action.list, action.entries);
-            await this.#settle(action.list, queued.map(({ id, isOwn }) => isOwn
-                ? { entry: id, outcome: 'rejected', code: action.code, detail: action.detail }
-                : { entry: id, outcome: 'known' }));
+            await this.#settle(action.list, queued, { refused: { code: action.code, detail: action.detail } });
             return { type: 'done' };
         }
         case 'fetch': return this.#fetch(action.body, lists);
@@ -104,7 +96,7 @@ export class Engine {
     }
 
     async #publish(list) {
-        const { store } = this.#device;
+        const { store, trolley } = this.#device;
         const request = await store.createListRequest(list);
         let answer = null;
         try {
@@ -113,7 +105,7 @@ export class Engine {
             // It exists and belongs to another person. The next fetch shows whether this person is on it.
             if (error.code !== 'serverRecordChanged') throw error;
         }
-        await store.notePublished(list, answer, new Date());
+        await store.notePublished(list, answer, new Date(), trolley);
         // A list that the service has lost is offered again completely.
         this.#device.unfolded.set(list, null);
         await this.#device.refresh(list);
@@ -122,17 +114,15 @@ export class Engine {
 
     async #upload({ list, entries, bytes }) {
         const { store, trolley } = this.#device;
-        const records = await store.waiting(list, entries);
-        if (!records.length) return { type: 'done' };
+        const waiting = await store.waiting(list, entries);
+        if (!waiting.length) return { type: 'done' };
         // A browser has no clock that runs while the machine sleeps, so ages use the wall clock.
         const time = wall => ({ boot: '', uptime: 0, wall });
-        const queued = records.map(({ entry, wall, offered }) => ({ entry, made: time(wall), isOffered: offered === true }));
-        const now = new Date();
-        const request = trolley.cutUpload(queued, time(now.toISOString()), bytes);
+        const queued = waiting.map(({ wall, ...rest }) => ({ ...rest, made: time(wall) }));
+        const request = trolley.cutUpload(queued, time(new Date().toISOString()), bytes);
         await store.noteSending(list, request.entries);
-        const isSent = new Set(request.entries);
-        const ages = records.filter(({ id, offered }) => isSent.has(id) && !offered).map(({ wall }) => Math.max(0, now - Date.parse(wall)));
-        const noteEnd = latest => ages.length && store.noteUploadEnded(list, Math.min(...ages), new Date(), latest);
+        const noteEnd = response => request.age !== undefined && store.noteUploadEnded(
+            list, times => trolley.uploadEnded(times, request.age, new Date().toISOString(), response), trolley.rules().reach);
         let response;
         try {
             response = await call('POST', `lists/${list}/entries`, request.body);
@@ -141,26 +131,27 @@ export class Engine {
             await noteEnd();
             return { type: 'uploadFailed', ...error.event, entries: request.entries.length, bytes: request.bytes };
         }
-        const dispensable = records.filter(({ entry, offered }) => offered || entry.operation === 'deleteMessage').map(({ id }) => id);
-        await noteEnd(response.results?.map(result => result.madeAt ?? '').sort().at(-1));
-        const { verdicts, sent, rejected, held } = trolley.verdicts(response, request.entries, dispensable);
-        await this.#settle(list, verdicts);
+        await noteEnd(response);
+        const { sent, rejected, held } = await this.#settle(list, waiting.slice(0, request.entries.length), { response });
         return { type: 'uploaded', sent, rejected, held };
     }
 
-    async #settle(list, verdicts) {
+    async #settle(list, waiting, answer) {
         const device = this.#device;
-        const refused = await device.store.settle(list, verdicts, new Date());
+        const queued = waiting.map(({ id, entry, isOffered, isOwn }) => ({ id, operation: entry.operation, isOffered, isOwn }));
+        const settlement = await device.store.settle(list, through => device.trolley.settle(queued, answer, through), new Date());
+        const refused = settlement.refused.map(({ entry }) => entry);
         if (refused.length) {
             await device.lists.forget(list, refused);
             device.emit('refused', { list, count: refused.length });
         }
         await device.refresh(list);
+        return settlement;
     }
 
     async #fetch(body, lists) {
         const { store, trolley } = this.#device;
-        const sent = { ...body, report: await store.report(Date.now()) };
+        const sent = { ...body, report: await store.report(trolley, new Date()) };
         let response;
         try {
             response = await call('POST', 'changes', sent);
@@ -168,13 +159,8 @@ export class Engine {
             if (!(error instanceof CallError)) throw error;
             return { type: 'failed', ...error.event };
         }
-        if (!PROTOCOL_VERSIONS.includes(response.protocolVersion ?? 1)) {
-            const problem = {
-                code: 'incompatibleVersion', status: 426, title: '',
-                detail: `the service folds by version ${response.protocolVersion}, this page by ${PROTOCOL_VERSIONS.at(-1)}`,
-            };
-            return { type: 'failed', reason: 'problem', problem };
-        }
+        const { problem } = trolley.rules(response.protocolVersion ?? 1);
+        if (problem) return { type: 'failed', reason: 'problem', problem };
         const { outcome, changes, moved } = await store.receive(response, sent, {
             now: new Date(), trolley, shown: this.#device.shownLists, loadLater: () => this.#device.later(),
         });
@@ -184,9 +170,7 @@ export class Engine {
             await this.#device.refresh(to);
             await this.#device.refresh(from);
         }
-        return {
-            type: 'fetched', receipt: outcome, moreComing: response.moreComing, unreachable: response.unreachable ?? [],
-        };
+        return { type: 'fetched', outcome, moreComing: response.moreComing, unreachable: response.unreachable ?? [] };
     }
 }
 

@@ -36,15 +36,15 @@ export class Store {
         });
     }
 
-    saveSession(session) {
+    saveSession(session, trolley) {
         this.session = session;
-        return this.database.write(STORES, t => begin(t, session));
+        return this.database.write(STORES, t => begin(t, session, trolley));
     }
 
-    signedInAgain(session, now) {
+    signedInAgain(session, now, trolley) {
         const former = this.account;
         this.session = session;
-        return this.database.write(['lists', 'pending', 'entries', 'staged', 'meta'], t => succeed(t, session, former, now));
+        return this.database.write(['lists', 'pending', 'entries', 'staged', 'meta'], t => succeed(t, session, former, now, trolley));
     }
 
     /** Stores what the service has said of the account. */
@@ -66,7 +66,7 @@ export class Store {
 
     savePush(chosen) { return this.#write(['meta'], t => t.put('meta', chosen, 'push')); }
 
-    savePace(pace) { return this.#write(['meta'], t => t.put('meta', pace, 'pace')); }
+    saveRetryState(state) { return this.#write(['meta'], t => t.put('meta', state, 'pace')); }
 
     /** The number of refused changes. */
     refused() { return this.database.read(['rejected'], t => t.count('rejected')); }
@@ -154,14 +154,15 @@ export class Store {
 
     status() { return this.database.read(['lists', 'pending', 'entries', 'meta'], queues.status); }
     queues() { return this.database.read(['lists', 'pending', 'entries', 'rejected', 'notices', 'meta'], queues.all); }
-    async report(now) { return queues.report(await this.queues(), now); }
+    async report(trolley, now) {
+        const { lists, failures } = queues.reported(await this.queues());
+        return trolley.report(lists, failures, now.toISOString());
+    }
     waiting(list, limit) { return this.database.read(['pending', 'confirmed'], t => queues.waiting(t, list, limit)); }
     noteSending(list, entries) { return this.#write(['pending'], t => queues.noteSending(t, list, entries)); }
-    noteUploadEnded(list, age, now, latest) {
-        return this.#write(['pending'], t => queues.noteUploadEnded(t, list, age, now, latest));
-    }
-    settle(list, verdicts, now) {
-        return this.#write(['lists', 'pending', 'confirmed', 'undo', 'rejected', 'folds'], t => queues.settle(t, list, verdicts, now));
+    noteUploadEnded(list, decide, reach) { return this.#write(['pending'], t => queues.noteUploadEnded(t, list, decide, reach)); }
+    settle(list, decide, now) {
+        return this.#write(['lists', 'pending', 'confirmed', 'undo', 'rejected', 'folds'], t => queues.settle(t, list, decide, now));
     }
     apply(list, decide) { return this.#write(['lists', 'entries', 'unseen'], t => queues.apply(t, list, decide)); }
 
@@ -173,19 +174,19 @@ export class Store {
             if (!row?.ownership) return { id: list };
             const people = row.share?.participants.filter(person => person.role === 'participant'
                 && person.status === 'accepted').map(({ account, permission }) => ({ account, permission }));
-            return { id: list, ownership: row.ownership, ...(people && { people }) };
+            return { id: list, ownership: row.ownership, people: people ?? [] };
         });
     }
 
     /** @param answer  the service's answer; null: the list belongs to another person */
-    notePublished(list, answer, now) {
+    notePublished(list, answer, now, trolley) {
         return this.#write(RECEIVING_STORES, async t => {
             const row = await t.get('lists', list);
             if (!row) return;
             row.published = true;
             if (answer) row.ownership = answer.ownership ?? '';
             const isLost = answer && answer.head < row.through;
-            if (isLost) await reofferAll(t, row, this.account, now);
+            if (isLost) await reofferAll(t, row, { account: this.account, now, trolley });
             await t.put('lists', row);
         });
     }

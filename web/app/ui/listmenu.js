@@ -1,7 +1,6 @@
 // The actions on a whole list.
 
 import { keyOf } from '../device/keys.js';
-import { isOwn } from '../device/storage/lost.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { names, t } from '../text.js';
 import { go } from './back.js';
@@ -25,14 +24,15 @@ export function show(shell, screen) {
     ]);
 }
 
-function settings(shell, screen) {
+async function settings(shell, screen) {
     const { state, row } = screen;
+    const isMine = await shell.device.isOwn(row);
     const dialog = menu(t('list.settings'), [
         screen.canEdit && ['edit', t('list.rename'), () => rename(screen)],
         screen.canEdit && ['tag', t('list.aisles'), () => orderAisles(screen)],
         row.published && !row.local && ['bell', t('notices.list'), () => open('notices', shell, screen)],
         ['copy', t('list.copy'), () => copy(asText(state))],
-        ['trash', isOwn(row, shell.device.session.account.id) ? t('list.delete') : t('list.leave'), () => leave(shell, screen), 0, '.danger'],
+        ['trash', isMine ? t('list.delete') : t('list.leave'), () => leave(shell, screen), 0, '.danger'],
     ]);
     dialog.body.prepend(h('label.told', {}, h('input', {
         type: 'checkbox', checked: shell.device.usesLearnedOrder, onchange: event => shell.device.setUsesLearnedOrder(event.target.checked),
@@ -93,7 +93,7 @@ const asText = state => state.items.map(item =>
     `- [${item.markedOff ? 'x' : ' '}] ${item.text}${item.fields.quantity ? `, ${item.fields.quantity}` : ''}`).join('\n');
 
 async function leave(shell, screen) {
-    const isMine = isOwn(screen.row, shell.device.session.account.id);
+    const isMine = await shell.device.isOwn(screen.row);
     const title = isMine ? t('list.delete') : t('list.leave'), name = screen.state.name ?? '';
     const people = others(screen.row, shell.device.session.account.id).map(nameOf);
     const text = !isMine ? t('list.leave.text', { name })

@@ -37,7 +37,7 @@ export async function show(shell, id) {
         known = knownShare();
         try {
             // The service must have the list before it can be shared. Another tab may have to tell it.
-            if (!device.rows.get(id)?.published) await device.sync('byHand');
+            if (!device.rows.get(id)?.published) await device.sync('manual');
             if (!device.rows.get(id)?.published) return isNews() && showTrouble(t('share.waiting'));
             const answer = await call('GET', `lists/${id}/share`);
             const isOwner = answer.share.participants.find(person => person.account === me)?.role === 'owner';

@@ -15,7 +15,7 @@ export async function show(shell) {
         h('button.primary.wide', { onclick: async event => {
             const button = event.currentTarget;
             button.disabled = true;
-            await device.sync('byHand');
+            await device.sync('manual');
             button.disabled = false;
         } }, t('status.now')), body,
         h('details.part', {}, h('summary', {}, icon('list'), t('status.more')), figures,

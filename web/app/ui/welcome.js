@@ -132,7 +132,7 @@ async function join(shell, page, secret) {
     async function accept() {
         const list = await call('POST', 'invitations/accept', { secret });
         history.replaceState(null, '', '/');
-        await shell.device.sync('byHand');
+        await shell.device.sync('manual');
         // It comes with the next fetch; in another tab, if that one leads.
         for (let tries = 0; tries < 40 && !shell.device.rows.has(list.id); tries++) await new Promise(go => setTimeout(go, 100));
         history.replaceState(null, '', `/#/list/${list.id}`);

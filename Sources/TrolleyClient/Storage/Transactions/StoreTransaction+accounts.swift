@@ -123,7 +123,7 @@ extension StoreTransaction {
         let isEmpty = try Bool.fetchOne(
             db, sql: "SELECT NOT EXISTS (SELECT 1 FROM entry WHERE list = ?)", arguments: [list.key])
         if list.staging, isEmpty == true {
-            try carryOut(ReceivingPlan(replacingWithStaged: list.receiving), in: list, at: now)
+            try carryOut(ReceivingPlan(replacingWithStaged: try receiving(list)), in: list, at: now)
         }
         try reofferAll(of: list, at: now)
         try db.execute(

@@ -22,7 +22,8 @@ extension StoreTransaction {
             db, sql: "SELECT id FROM pending WHERE list = ? AND sequence IS NULL ORDER BY position",
             arguments: [list.key])
         for id in unsent {
-            try reject(try EntryID(data: id), .listDeleted, reason.sentence, in: list, called: name, at: now)
+            let refused = Settlement.Refused(entry: try EntryID(data: id), code: .listDeleted, detail: reason.sentence)
+            try reject(refused, in: list, called: name, at: now)
         }
         if notice {
             let content = try key.seal(Array((name ?? "").utf8), at: list.id.bits.bytes)

@@ -21,15 +21,13 @@ extension StoreTransaction {
             let row = try insertList(list.id, published: true)
             if isNew { try forgetNotices(of: list.id) }
             let plan = try carryOut(
-                ReceivingPlan(storing: list.page, in: row.receiving), of: list.page, in: row, at: now)
+                ReceivingPlan(storing: list.page, in: try receiving(row)), of: list.page, in: row, at: now)
             fetchOutcome.note(list.page, stored: plan, isNew: isNew)
         }
         // Stores the choice, so that the current list doesn't change when a list leaves.
         if try value("current") == nil, let first = try currentList() { try set("current", to: first.data) }
         for (list, end) in response.ends {
-            guard let row = try find(list), let step = end.step(for: row.receiving, isOwn: try isOwn(row)) else {
-                continue
-            }
+            guard let row = try find(list), let step = end.step(for: try receiving(row)) else { continue }
             var keptAside = 0
             switch step {
             case .fetchAfresh: try expire(row)
@@ -70,7 +68,9 @@ extension StoreTransaction {
             case .take: for change in changes { try take(change, into: list, by: &plan) }
             case .takeStaged: brought = try takeStaged(list, applied: applied, by: &plan)
             case .reoffer: try reoffer(list, except: brought, at: now)
-            case .pass: try pass(plan.through, in: list)
+            case .pass:
+                try pass(plan.through, in: list)
+                if let owner = plan.owner, owner.proof != plan.list.owner?.proof { try keep(owner.proof, of: list) }
             case .keep:
                 try db.execute(
                     sql: """
@@ -150,7 +150,6 @@ extension StoreTransaction {
             ])
         case .share(let share):
             plan.take(change, isOwn: false)
-            try noteOwner(of: list, in: share)
             var writer = JSONWriter()
             share.write(to: &writer)
             try db.execute(
@@ -272,13 +271,5 @@ extension StoreTransaction {
         guard search.needsSecondPass else { return FinishedUnseenItems() }
         try forEachConfirmed(of: list, applied: false) { search.collect($0) }
         return search.unseenItems(over: try folded(list).fold)
-    }
-}
-
-extension ListRow {
-    /// The list's state before a fetch.
-    var receiving: ReceivingList {
-        ReceivingList(
-            token: token, isStaging: staging, through: through, isLocal: local, isPublished: published)
     }
 }

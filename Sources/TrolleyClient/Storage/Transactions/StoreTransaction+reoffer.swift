@@ -21,10 +21,8 @@ extension StoreTransaction {
         let names = try self.names(of: list, and: names)
         var entries: [ConfirmedEntry] = []
         try forEachConfirmed(of: list) { entries.append($0) }
-        let first = try Int64.fetchOne(
-            db, sql: "SELECT MIN(position) FROM pending WHERE list = ?", arguments: [list.key])
-        var position = min(first ?? 1, 1) - Int64(entries.count)
-        let delay = try delay(of: entries, in: list, at: now)
+        let offer = try offer(of: entries, in: list, at: now)
+        var position = offer.position
         for entry in entries {
             try db.cachedStatement(
                 sql: """
@@ -35,7 +33,7 @@ extension StoreTransaction {
             ).execute(arguments: [
                 list.key, position, entry.entry.id.data,
                 try seal(entry, authorName: names[entry.author], in: list.id),
-                entry.madeAt.milliseconds - delay, entry.madeAt.milliseconds,
+                offer.wall(of: entry.madeAt).milliseconds, entry.madeAt.milliseconds,
             ])
             position += 1
         }
@@ -48,36 +46,33 @@ extension StoreTransaction {
             sql: "UPDATE list SET token = NULL, staging = 0, through = 0 WHERE key = ?", arguments: [list.key])
     }
 
+    private func offer(of entries: [ConfirmedEntry], in list: ListRow, at now: Timestamp) throws -> ListOffer {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT MIN(position), MIN(wall) FILTER (WHERE sequence IS NULL AND offered = 0)
+                FROM pending WHERE list = ?
+                """, arguments: [list.key])
+        return ListOffer(
+            count: entries.count, latest: entries.lazy.map(\.madeAt).max(), first: row?[0],
+            unsent: (row?[1] as Int64?).map { Timestamp(milliseconds: $0) }, at: now)
+    }
+
     /// The names of other people on a list.
     private func names(of list: ListRow, and more: [AccountID: String]) throws -> [AccountID: String] {
-        var names = more
-        for person in try share(of: list)?.participants ?? [] {
-            if let account = person.account, let name = person.name ?? person.email { names[account] = name }
-        }
-        for own in [list.account, list.former ?? Data(), try account()] where !own.isEmpty {
-            names[try AccountID(data: own)] = nil
-        }
-        return names
+        let own = try [list.account, list.former ?? Data(), account()].compactMap(AccountID.init(stored:))
+        let names = try share(of: list)?.names(except: own) ?? [:]
+        return more.filter { !own.contains($0.key) }.merging(names) { $1 }
     }
 
     /// A reader may not send what was kept of the list. Of that the person's own changes are shown as refused.
     func giveUpOffered(in list: ListRow, at now: Timestamp) throws {
         let own = try waiting(in: list, limit: .max).filter { $0.isOffered && $0.isOwn }
         for queued in own {
-            try reject(
-                queued.entry.id, .permissionFailure, nil, in: list, called: try state(of: list).name, at: now)
+            let refused = Settlement.Refused(entry: queued.entry.id, code: .permissionFailure, detail: nil)
+            try reject(refused, in: list, called: try name(of: list), at: now)
         }
         try db.execute(sql: "DELETE FROM pending WHERE list = ? AND offered = 1", arguments: [list.key])
-    }
-
-    /// The offset of the service's clock from this device's, so that an offered entry doesn't become younger than one
-    /// that was made here later.
-    private func delay(of entries: [ConfirmedEntry], in list: ListRow, at now: Timestamp) throws -> Int64 {
-        guard let latest = entries.lazy.map(\.madeAt).max() else { return 0 }
-        let unsent = try Int64.fetchOne(
-            db, sql: "SELECT MIN(wall) FROM pending WHERE list = ? AND sequence IS NULL AND offered = 0",
-            arguments: [list.key])
-        return max(0, latest.milliseconds - min(unsent ?? now.milliseconds, now.milliseconds))
     }
 
     /// Gives the person's own list a new id, because the service knows the old id as somebody else's list. The list

@@ -81,34 +81,47 @@ extension StoreTransaction {
         return queued
     }
 
-    /// Sees to it that what was made during an upload counts as made after it, see `QueueStore.noteUploadEnded`.
-    /// - Returns: whether there was such an entry.
-    func noteUploadEnded(in list: ListRow, age: Int64, at now: DeviceTime, latest: Timestamp?) throws -> Bool {
-        let made = now.earlier(byMilliseconds: age)
-        try db.cachedStatement(
+    /// - Returns: whether an entry's times have changed.
+    func noteUploadEnded(_ end: UploadEnd, in list: ListRow) throws -> Bool {
+        let rows = try Row.fetchAll(
+            db,
             sql: """
-                UPDATE pending SET boot = ?, uptime = ?, wall = ?, estimate = max(estimate, ?)
-                WHERE list = ? AND sent = 0 AND offered = 0
-                  AND position IN (
-                    SELECT position FROM pending INDEXED BY upload_queue
-                    WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?)
-                  AND CASE WHEN boot = ? AND boot <> '' THEN uptime < ? ELSE wall < ? END
-                """
-        ).execute(arguments: [
-            made.boot, made.uptime, made.wall.milliseconds, latest?.milliseconds ?? Int64.min, list.key, list.key,
-            SQLiteStore.reach, made.boot, made.uptime, made.wall.milliseconds,
-        ])
-        return db.changesCount > 0
+                SELECT position, boot, uptime, wall, estimate FROM (
+                  SELECT * FROM pending INDEXED BY upload_queue
+                  WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?)
+                WHERE sent = 0 AND offered = 0
+                """, arguments: [list.key, UploadEnd.reach])
+        var changed = false
+        for row in rows {
+            let made = DeviceTime(boot: row[1], uptime: row[2], wall: Timestamp(milliseconds: row[3]))
+            guard let times = end.times(made: made, estimate: Timestamp(milliseconds: row[4])) else { continue }
+            changed = true
+            let position: Int64 = row[0]
+            try db.cachedStatement(
+                sql: "UPDATE pending SET boot = ?, uptime = ?, wall = ?, estimate = ? WHERE list = ? AND position = ?"
+            ).execute(arguments: [
+                times.made.boot, times.made.uptime, times.made.wall.milliseconds, times.estimate.milliseconds, list.key,
+                position,
+            ])
+        }
+        return changed
     }
 
-    /// Records that the service has taken the entry, at this sequence.
-    func accept(_ entry: EntryID, at sequence: SequenceNumber, in list: ListRow) throws {
-        if sequence <= list.through {
-            try retire(entry, in: list)
-        } else {
+    func settle(_ settlement: Settlement, in list: ListRow, at now: Timestamp) throws {
+        for taken in settlement.taken {
             try db.cachedStatement(sql: "UPDATE pending SET sequence = ? WHERE list = ? AND id = ?")
-                .execute(arguments: [sequence.rawValue, list.key, entry.data])
+                .execute(arguments: [taken.sequence.rawValue, list.key, taken.entry.data])
         }
+        for entry in settlement.retired { try retire(entry, in: list) }
+        guard !settlement.refused.isEmpty else { return }
+        let name = try name(of: list)
+        var isRenamed = !settlement.retired.isEmpty
+        for refused in settlement.refused {
+            let operation = try reject(refused, in: list, called: name, at: now)
+            if operation == .renameList { isRenamed = true }
+        }
+        // Keeps the name, so that further rejections need not search the whole list for it.
+        if !isRenamed { try keep(name: name, of: list) }
     }
 
     /// Removes the device's own entry from the queue after a fetch has passed its sequence; from now on the confirmed
@@ -142,17 +155,19 @@ extension StoreTransaction {
     /// - Returns: the entry's operation; nil when it was not in the queue.
     @discardableResult
     func reject(
-        _ id: EntryID, _ code: ProblemCode, _ detail: String?, in list: ListRow, called name: String?,
-        at now: Timestamp
+        _ refused: Settlement.Refused, in list: ListRow, called name: String?, at now: Timestamp
     ) throws -> TrolleyJournal.Operation? {
+        let id = refused.entry
         let pending = try db.cachedStatement(sql: "SELECT content FROM pending WHERE list = ? AND id = ?")
         guard let content = try Data.fetchOne(pending, arguments: [list.key, id.data]) else { return nil }
         let entry = try openEntry(content, id: id, in: list.id)
-        let rejection = RejectedContent(entry: entry, listName: name, detail: detail)
+        let rejection = RejectedContent(entry: entry, listName: name, detail: refused.detail)
         let sealed = try key.seal(rejection.json, at: list.id.bits.bytes + id.bits.bytes)
         try db.cachedStatement(
             sql: "INSERT INTO rejected (account, list, id, code, at, content) VALUES (?, ?, ?, ?, ?, ?)"
-        ).execute(arguments: [try account(), list.id.data, id.data, code.rawValue, now.milliseconds, sealed])
+        ).execute(arguments: [
+            try account(), list.id.data, id.data, refused.code.rawValue, now.milliseconds, sealed,
+        ])
         // The entry has no effect any more, so it can't be undone.
         for table in ["pending", "undo"] {
             try db.cachedStatement(sql: "DELETE FROM \(table) WHERE list = ? AND id = ?")

@@ -17,7 +17,7 @@ extension HostedTransaction {
         var response = response
         response.unknown = []
         for (list, end) in response.ends {
-            guard let row = try await lockIfThere(list), let step = end.step(for: row.receiving, isOwn: false) else {
+            guard let row = try await lockIfThere(list), let step = end.step(for: row.receiving) else {
                 continue
             }
             var keptAside = 0
@@ -154,7 +154,7 @@ extension HostedTransaction {
     /// - Returns: the number of unsent entries.
     private func remove(_ list: HostedListRow, because reason: ListGoneReason, at now: Timestamp) async throws -> Int {
         let unsent = try await waiting(in: list.id, limit: .max)
-        let refused = unsent.map { Refusal(entry: $0.entry.id, code: .listDeleted, detail: reason.sentence) }
+        let refused = unsent.map { Settlement.Refused(entry: $0.entry.id, code: .listDeleted, detail: reason.sentence) }
         try await reject(refused, in: list, at: now)
         try await run(HostedQueueSQL.deleteList, list.id)
         return unsent.count

@@ -160,35 +160,23 @@ struct HostedTransaction: Sendable {
     }
 
     /// - Returns: the statements that remain to be run.
-    func settle(_ verdicts: [UploadVerdict], in list: HostedListRow, at now: Timestamp) async throws -> [Query] {
-        var taken: (ids: [EntryID], sequences: [SequenceNumber]) = ([], [])
-        var refused: [Refusal] = []
-        for verdict in verdicts {
-            switch verdict.outcome {
-            case .accepted(let sequence):
-                taken.ids.append(verdict.entry)
-                taken.sequences.append(sequence)
-            // A hosted device never offers another device's entries again.
-            case .known: break
-            case .rejected(let code, let detail):
-                refused.append(Refusal(entry: verdict.entry, code: code, detail: detail))
-            }
-        }
-        if !refused.isEmpty {
-            try await reject(refused, in: list, at: now)
+    func settle(_ settlement: Settlement, in list: HostedListRow, at now: Timestamp) async throws -> [Query] {
+        if !settlement.refused.isEmpty {
+            try await reject(settlement.refused, in: list, at: now)
             // One of them may have set the list's name.
             try await sum(list.id)
         }
-        return [.execute(HostedQueueSQL.take, [device, list.id, taken.ids, taken.sequences, list.through])]
+        let (taken, retired) = (settlement.taken, settlement.retired)
+        var queries: [Query] = []
+        if !taken.isEmpty {
+            queries.append(
+                .execute(HostedQueueSQL.take, [device, list.id, taken.map(\.entry), taken.map(\.sequence)]))
+        }
+        if !retired.isEmpty { queries.append(.execute(HostedQueueSQL.retire, [device, list.id, retired])) }
+        return queries
     }
 
-    struct Refusal {
-        var entry: EntryID
-        var code: ProblemCode
-        var detail: String?
-    }
-
-    func reject(_ refused: [Refusal], in list: HostedListRow, at now: Timestamp) async throws {
+    func reject(_ refused: [Settlement.Refused], in list: HostedListRow, at now: Timestamp) async throws {
         if refused.isEmpty { return }
         // PostgreSQL's text can't contain a NUL character, but JSON can.
         let name = try await summed(list).name.map { name in

@@ -1,10 +1,7 @@
 // Stores the result of a fetch in one transaction: entries in the to-apply queue, new tokens, new and removed lists.
 
 import { LIST_STORES, entriesOf, flagged, ofList } from './database.js';
-import { isOwn, keepForRestore, keepHere, originOf, ownerOf, rekey } from './lost.js';
-
-/** The time for which own confirmed entries are kept, to offer them to a restored service: 30 days. */
-export const REOFFER_WINDOW = 30 * 86_400_000;
+import { asReceiving, keepForRestore, keepHere, originOf, rekey } from './lost.js';
 
 export const RECEIVING_STORES = [...LIST_STORES, 'lists', 'meta', 'folds', 'rejected', 'notices'];
 
@@ -69,11 +66,6 @@ export const lacksOwnership = row => row.published && !row.local && (row.ownersh
 export const endsEntries = (page, row) => !!row && row.through > 0
     && (page.snapshot || row.staging || page.changes.some(change => change.type === 'discard'));
 
-/** A list's record as the module takes it. */
-const asReceiving = ({ token, staging, through, local, published }) => ({
-    token, isStaging: staging, through, isLocal: local, isPublished: published,
-});
-
 /** One list's part of a fetch. The module decides the steps, which are the methods of the same names. */
 class Receiver {
     changes = [];
@@ -91,6 +83,7 @@ class Receiver {
     #list;
     #plan;
     #pending;
+    #window;
     #applied = null;
     #staged = [];
 
@@ -100,7 +93,8 @@ class Receiver {
         this.#row = row;
         this.#context = context;
         this.#page = page;
-        this.#list = asReceiving(row);
+        this.#list = asReceiving(row, context.account);
+        this.#window = context.trolley.rules().reofferWindow;
     }
 
     async receive() {
@@ -149,7 +143,7 @@ class Receiver {
             await t.put('pending', { ...record, queued: 1 });
         }
         for (const record of await t.all('confirmed', ofList(list))) {
-            if (here.has(record.id) || Date.parse(record.wall) < this.#context.now - REOFFER_WINDOW) continue;
+            if (here.has(record.id) || Date.parse(record.wall) < this.#context.now - this.#window) continue;
             await t.put('pending', { ...record, estimate: record.wall, queued: 1 });
         }
         this.#pending = undefined;
@@ -188,8 +182,9 @@ class Receiver {
         const known = applied ? [] : await Promise.all(entries.map(({ id }) => t.get('entries', [list, id], 'id')));
         const records = new Map(known.filter(Boolean).map(record => [record.entry.id, record])), own = new Set();
         for (const entry of entries) if (await this.#retire(entry.id, entry)) own.add(entry.id);
-        const plan = this.#decide(changes.map(({ type, sequence, entry }) => (
-            { type, sequence, isOwn: own.has(entry?.id), wasApplied: !!applied?.has(entry?.id) })));
+        const plan = this.#decide(changes.map(({ type, sequence, entry, share }) => (
+            { type, sequence, isOwn: own.has(entry?.id), wasApplied: !!applied?.has(entry?.id), share })));
+        this.#row.ownership = plan.ownership;
         this.news += plan.news.filter(Boolean).length;
         if (changes.some(change => change.type === 'discard')) await this.#archive();
         for (const [index, change] of changes.entries()) {
@@ -204,7 +199,6 @@ class Receiver {
                 if (!waits) this.changes.push(change);
                 if (plan.news[index] && entry.author !== this.#context.account) this.unread += 1;
             } else if (change.type === 'share') {
-                this.#noteOwner(change.share);
                 this.#row.share = change.share;
             } else if (change.type === 'discard') {
                 await this.#discard(change);
@@ -212,12 +206,6 @@ class Receiver {
                 throw new Error(`a change of the type ${change.type}, which this version doesn't know`);
             }
         }
-    }
-
-    /** The proof of a list that changes hands is void: the service issues another one, or none. */
-    #noteOwner(share) {
-        const { account } = this.#context, owner = ownerOf(share);
-        if (owner && owner !== (ownerOf(this.#row.share) ?? account)) this.#row.ownership = owner === account ? null : '';
     }
 
     async #discard({ entries, anchors, ...change }) {
@@ -250,7 +238,7 @@ class Receiver {
         this.#pending.delete(id);
         await this.#t.delete('pending', [record.list, record.position]);
         const kept = entry ? { ...record, entry: { ...record.entry, ...originOf(entry) } } : record;
-        if (Date.parse(kept.wall) > this.#context.now - REOFFER_WINDOW) await keepForRestore(this.#t, kept);
+        if (Date.parse(kept.wall) > this.#context.now - this.#window) await keepForRestore(this.#t, kept);
         return true;
     }
 }
@@ -264,8 +252,8 @@ async function end(t, response, context, outcome, changes, moved) {
     for (const { id, reason } of ends) {
         const row = await t.get('lists', id);
         if (!row) continue;
-        const isMine = isOwn(row, context.account);
-        const step = context.trolley.ended(asReceiving(row), { isOwn: isMine, isGone: !!reason, isUnknown: unknown.has(id) });
+        const { isOwn, step } = context.trolley.ended(
+            asReceiving(row, context.account), { isGone: !!reason, isUnknown: unknown.has(id) });
         if (!step) continue;
         outcome.progressed = true;
         if (!reason) outcome.expired += 1;
@@ -273,12 +261,12 @@ async function end(t, response, context, outcome, changes, moved) {
         case 'keepHere':
             // If the first snapshot was still arriving, the received part is all there is.
             if (row.staging && !await t.count('entries', ofList(id))) await new Receiver(t, row, null, context).receive();
-            await keepHere(t, row, context.account, context.now);
+            await keepHere(t, row, context);
             changes.set(id, null);
             break;
         case 'makeAnew': {
             const [to] = context.trolley.identifiers(context.now.toISOString());
-            await rekey(t, row, to, context.account, context.now);
+            await rekey(t, row, to, context);
             moved.set(id, to);
             break;
         }
@@ -290,7 +278,7 @@ async function end(t, response, context, outcome, changes, moved) {
         case 'fetchAfresh':
             // The next fetch brings a snapshot. An own list is created again first, which changes nothing if it exists.
             await t.delete('staged', ofList(id));
-            Object.assign(row, { token: null, staging: false, published: !isMine });
+            Object.assign(row, { token: null, staging: false, published: !isOwn });
             await t.put('lists', row);
         }
     }

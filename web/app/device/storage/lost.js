@@ -3,15 +3,10 @@
 
 import { LIST_STORES, entriesOf, ofList } from './database.js';
 
-/** Whether the account owns a list. `ownership` is the service's proof; '': it issued none; null: not asked yet. */
-export function isOwn(row, account) {
-    const owner = ownerOf(row.share);
-    if (owner) return owner === account;
-    // A snapshot that is still arriving may bring a share.
-    return row.ownership === null || row.ownership === undefined ? !row.staging : row.ownership !== '';
-}
-
-export const ownerOf = share => share?.participants.find(person => person.role === 'owner')?.account;
+/** A list's record as the module takes it. @param {string | null} account  the one that asks whose the list is */
+export const asReceiving = ({ token, staging, through, local, published, share, ownership }, account) => ({
+    token, isStaging: staging, through, isLocal: local, isPublished: published, share, ownership, account,
+});
 
 /**
  * Who made an entry, and when: it goes with an entry that is offered again.
@@ -37,27 +32,25 @@ export async function keepForRestore(t, { queued, sequence, ...record }) {
 
 /**
  * Puts all entries of a list into the upload queue, before newer ones. The caller stores the row.
- * @param {string | null} account  of this device: its entries need no name
+ * @param {{account: string | null, now: Date, trolley: Trolley}} context  the account of this device, whose entries need no name
  */
-export async function reofferAll(t, row, account, now) {
+export async function reofferAll(t, row, { account, now, trolley }) {
     const names = new Map((row.share?.participants ?? []).filter(person => person.account && person.account !== account)
         .map(person => [person.account, person.name ?? person.email]));
     const entries = await entriesOf(t, row.id);
     const pending = await t.all('pending', ofList(row.id));
-    const latest = entries.reduce((most, entry) => entry.madeAt > most ? entry.madeAt : most, '');
-    // The service's clock may be ahead of this one. Offered entries must stay older than entries that were made here later.
-    const unsent = pending.filter(record => record.queued && !record.offered).map(record => Date.parse(record.wall));
-    const delay = latest ? Math.max(0, Date.parse(latest) - Math.min(now, ...unsent)) : 0;
-    let position = Math.min(1, ...pending.map(record => record.position)) - entries.length;
+    const unsent = pending.filter(record => record.queued && !record.offered).map(record => record.wall).sort()[0];
+    const { position, walls } = trolley.offer(
+        entries.map(({ madeAt }) => madeAt), { first: pending[0]?.position, unsent, at: now.toISOString() });
     const here = new Set(pending.map(record => record.id));
-    for (const confirmed of entries) {
+    for (const [index, confirmed] of entries.entries()) {
         const { sequence, author, device, madeAt, receivedAt, receipt, ...entry } = confirmed;
-        const wall = new Date(Date.parse(madeAt) - delay).toISOString();
-        if (!here.has(entry.id)) {
-            Object.assign(entry, originOf(confirmed, names.get(confirmed.author)));
-            t.put('pending', { list: row.id, position, id: entry.id, entry, wall, estimate: madeAt, queued: 1, sent: true, offered: true });
-        }
-        position += 1;
+        if (here.has(entry.id)) continue;
+        Object.assign(entry, originOf(confirmed, names.get(confirmed.author)));
+        t.put('pending', {
+            list: row.id, position: position + index, id: entry.id, entry, wall: walls[index], estimate: madeAt, queued: 1, sent: true,
+            offered: true,
+        });
     }
     for (const { sequence, ...record } of pending) if (sequence) t.put('pending', { ...record, queued: 1 });
     await t.delete('entries', ofList(row.id));
@@ -66,8 +59,8 @@ export async function reofferAll(t, row, account, now) {
 }
 
 /** Keeps somebody else's list on this device alone, until the person is invited again. */
-export async function keepHere(t, row, account, now) {
-    await reofferAll(t, row, account, now);
+export async function keepHere(t, row, context) {
+    await reofferAll(t, row, context);
     Object.assign(row, { published: false, local: true, ownership: row.ownership ?? '' });
     await t.put('lists', row);
 }
@@ -76,9 +69,9 @@ export async function keepHere(t, row, account, now) {
  * Gives the person's own list a new id, because the service knows the old id as somebody else's list. The list looks the
  * same, and is created on the service with all its entries.
  */
-export async function rekey(t, row, id, account, now) {
+export async function rekey(t, row, id, context) {
     const old = row.id;
-    await reofferAll(t, row, account, now);
+    await reofferAll(t, row, context);
     for (const store of LIST_STORES) {
         for (const record of await t.all(store, ofList(old))) t.put(store, { ...record, list: id });
         await t.delete(store, ofList(old));
@@ -94,11 +87,11 @@ export async function rekey(t, row, id, account, now) {
  * The signed-in account succeeds one that the service has lost. Its own lists are created there again; others' lists stay on
  * this device alone.
  */
-export async function adopt(t, former, now) {
+export async function adopt(t, former, { now, trolley }) {
     for (const row of await t.all('lists')) {
         if (row.local) continue;
-        const isTheirs = !isOwn(row, former);
-        await reofferAll(t, row, former, now);
+        const isTheirs = !trolley.isOwn(asReceiving(row, former));
+        await reofferAll(t, row, { account: former, now, trolley });
         await t.put('lists', { ...row, published: false, local: isTheirs, share: isTheirs ? row.share : null });
     }
 }

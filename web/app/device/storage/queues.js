@@ -4,14 +4,11 @@ import { flagged, ofList } from './database.js';
 import { lacksOwnership } from './incoming.js';
 import { isOwnEntry, keepForRestore } from './lost.js';
 
-/** The first entries of a queue: those of an upload and of the next one. */
-const REACH = 2000;
-
 // MARK: What is in them
 
 /** What the engine looks at first. */
 export async function status(t) {
-    const lists = await t.all('lists');
+    const lists = await t.all('lists'), retryState = await t.get('meta', 'pace');
     return {
         lists: await Promise.all(lists.map(async row => ({
             id: row.id, isPublished: row.published, isLocal: row.local, isShopping: row.shopping,
@@ -19,7 +16,7 @@ export async function status(t) {
             waiting: await t.count('pending', flagged(row.id), 'queued'),
             toApply: await t.count('entries', flagged(row.id), 'waiting'),
         }))),
-        pace: await t.get('meta', 'pace'),
+        ...(retryState && { retryState }),
         lacksOwnership: lists.some(lacksOwnership),
     };
 }
@@ -36,27 +33,16 @@ export async function all(t) {
     };
 }
 
-/** The report of both queues for a fetch: counts, ages and codes. */
-export function report({ lists, rejected, pace }, now) {
-    const report = { upload: {}, toApply: {}, held: {} };
-    const failures = new Map();
-    const note = (code, count, at) => {
-        const age = Math.max(0, now - Date.parse(at)), known = failures.get(code);
-        failures.set(code, { code, count: count + (known?.count ?? 0), age: Math.min(age, known?.age ?? Infinity) });
+/** What the report on both queues is made of. @param {object} queues  as `all` */
+export function reported({ lists, rejected, pace }) {
+    return {
+        lists: lists.filter(({ row }) => !row.local).map(({ row, upload, toApply }) => ({
+            id: row.id,
+            waiting: upload.map(({ entry, wall }) => ({ operation: entry.operation, number: entry.deviceSequence, wall })),
+            toApply: toApply.map(({ operation }) => operation),
+        })),
+        failures: [...pace?.lately ?? [], ...rejected.map(({ code, at }) => ({ code, count: 1, at }))],
     };
-    for (const { row, upload, toApply } of lists) {
-        if (row.local) continue;
-        for (const { entry, wall } of upload) {
-            report.upload[entry.operation] = (report.upload[entry.operation] ?? 0) + 1;
-            report.oldestAge = Math.max(report.oldestAge ?? 0, now - Date.parse(wall));
-            report.held[row.id] = Math.min(report.held[row.id] ?? Infinity, entry.deviceSequence);
-        }
-        for (const { operation } of toApply) report.toApply[operation] = (report.toApply[operation] ?? 0) + 1;
-    }
-    for (const { code, count, at } of pace?.lately ?? []) note(code, count, at);
-    for (const { code, at } of rejected) note(code, 1, at);
-    report.failures = [...failures.values()].sort((a, b) => a.age - b.age).slice(0, 8);
-    return report;
 }
 
 // MARK: The way of the person's changes
@@ -86,8 +72,10 @@ export async function append(t, row, { madeAt, records }, wall) {
 /** The upload queue's first entries; `isOwn`: made on this device, even if they are offered again. */
 export async function waiting(t, list, limit) {
     const records = await (limit ? t.first('pending', flagged(list), limit, 'queued') : t.all('pending', flagged(list), 'queued'));
-    for (const record of records) record.isOwn = await isOwnEntry(t, record);
-    return records.sort((a, b) => a.position - b.position);
+    records.sort((a, b) => a.position - b.position);
+    return Promise.all(records.map(async record => ({
+        id: record.id, entry: record.entry, wall: record.wall, isOffered: record.offered === true, isOwn: await isOwnEntry(t, record),
+    })));
 }
 
 /** Notes that these are about to be sent: from now on their content must not change. */
@@ -99,50 +87,52 @@ export async function noteSending(t, list, entries) {
 }
 
 /**
- * Records that an upload has ended, with an answer or without: what the person did meanwhile must not count as done before
- * what was sent. See `QueueStore.noteUploadEnded` in Sources/TrolleySync.
- * @param {number} age  with which the youngest own entry was sent
- * @param {Date} now
- * @param {string} [latest]  the latest `madeAt` in the answer
+ * Records that an upload has ended: own entries that no upload has had yet get new times.
+ * @param {(queued: {wall: string, estimate: string}[]) => (object | null)[]} decide
+ * @param {number} reach  how many of the queue's first entries matter
  */
-export async function noteUploadEnded(t, list, age, now, latest = '') {
-    const wall = new Date(now - age).toISOString();
-    for (const record of await t.first('pending', flagged(list), REACH, 'queued')) {
-        if (record.sent || record.offered || record.wall >= wall) continue;
-        t.put('pending', { ...record, wall, estimate: record.estimate > latest ? record.estimate : latest });
+export async function noteUploadEnded(t, list, decide, reach) {
+    const unsent = (await t.first('pending', flagged(list), reach, 'queued')).filter(record => !record.sent && !record.offered);
+    if (!unsent.length) return;
+    for (const [index, times] of decide(unsent.map(({ wall, estimate }) => ({ wall, estimate }))).entries()) {
+        if (times) t.put('pending', { ...unsent[index], ...times });
     }
 }
 
 /**
  * Settles entries of the upload queue.
- * @returns {Promise<string[]>}  the rejected ones
+ * @param {(through: number) => object} decide  the module's `settle`
+ * @returns {Promise<object>}  what it has decided
  */
-export async function settle(t, list, verdicts, now) {
+export async function settle(t, list, decide, now) {
     const row = await t.get('lists', list);
+    // The list may have left the device while its entries were being sent.
+    const settlement = decide(row?.through ?? 0);
     const listName = (await t.get('folds', list))?.state.name ?? null;
-    const refused = [];
-    for (const verdict of verdicts) {
-        const record = await t.get('pending', [list, verdict.entry], 'id');
-        if (!record) continue;
-        const key = [list, record.position];
-        delete record.queued;
-        if (verdict.outcome === 'rejected') {
-            const { code, detail } = verdict;
-            t.put('rejected', { list, listName, entry: record.entry, code, detail, at: now.toISOString() });
-            t.delete('pending', key);
-            // The entry has no effect any more, so it can't be undone.
-            const [undo] = await t.keys('undo', IDBKeyRange.only([list, verdict.entry]), 'id');
-            if (undo) t.delete('undo', undo);
-            refused.push(verdict.entry);
-        } else if (verdict.outcome === 'accepted' && verdict.sequence > row.through) {
-            // It is folded as an own entry until a fetch has passed it.
-            await t.put('pending', { ...record, sequence: verdict.sequence });
-        } else {
-            t.delete('pending', key);
-            await keepForRestore(t, record);
-        }
+    const record = async id => {
+        const record = await t.get('pending', [list, id], 'id');
+        if (record) delete record.queued;
+        return record;
+    };
+    for (const { entry, sequence } of settlement.taken) {
+        const taken = await record(entry);
+        if (taken) await t.put('pending', { ...taken, sequence });
     }
-    return refused;
+    for (const id of settlement.retired) {
+        const retired = await record(id);
+        if (!retired) continue;
+        t.delete('pending', [list, retired.position]);
+        await keepForRestore(t, retired);
+    }
+    for (const { entry: id, code, detail } of settlement.refused) {
+        const refused = await record(id);
+        if (!refused) continue;
+        t.put('rejected', { list, listName, entry: refused.entry, code, detail, at: now.toISOString() });
+        t.delete('pending', [list, refused.position]);
+        const [undo] = await t.keys('undo', IDBKeyRange.only([list, id]), 'id');
+        if (undo) t.delete('undo', undo);
+    }
+    return settlement;
 }
 
 // MARK: The way of others' changes

@@ -12,20 +12,20 @@ export const during = (session, work) => async t => {
     return work(t);
 };
 
-/** Somebody signs in who was not signed in. What another account has left behind goes. */
-export async function begin(t, session) {
+/** Somebody signs in who was not signed in. What another account has left behind goes. @param {Trolley} trolley */
+export async function begin(t, session, trolley) {
     const former = await t.get('meta', 'session') ?? await t.get('meta', 'left');
-    if (former?.account.id === session.account.id) await renumber(t);
+    if (former?.account.id === session.account.id) await renumber(t, trolley);
     else await empty(t);
     await t.delete('meta', 'left');
     await t.put('meta', session, 'session');
 }
 
 /** Signing in again makes a new device: unsent entries are numbered anew. @param {string} former  the account until now */
-export async function succeed(t, session, former, now) {
+export async function succeed(t, session, former, now, trolley) {
     await t.put('meta', session, 'session');
-    if (former !== session.account.id) await adopt(t, former, now);
-    await renumber(t);
+    if (former !== session.account.id) await adopt(t, former, { now, trolley });
+    await renumber(t, trolley);
 }
 
 /**
@@ -61,21 +61,17 @@ export async function empty(t) {
 }
 
 /** Numbers the unsent entries for a new device. */
-async function renumber(t) {
+async function renumber(t, trolley) {
     await t.delete('meta', COUNTERS());
     for (const row of await t.all('lists')) {
-        row.last = 0;
-        const queued = await t.all('pending', flagged(row.id), 'queued');
-        for (const record of queued.sort((a, b) => a.position - b.position)) {
-            // The numbers of other devices' entries, which are offered again, are independent of this one's.
-            if (record.offered) continue;
-            if (record.sent) {
-                row.last = Math.max(row.last, record.entry.deviceSequence);
-                continue;
-            }
-            record.entry.deviceSequence = ++row.last;
+        const queued = (await t.all('pending', flagged(row.id), 'queued')).sort((a, b) => a.position - b.position);
+        const { numbers, last } = trolley.renumber(queued.map(({ entry, sent, offered }) => (
+            { number: entry.deviceSequence, isSent: sent === true, isOffered: offered === true })));
+        for (const [index, record] of queued.entries()) {
+            if (numbers[index] === null) continue;
+            record.entry.deviceSequence = numbers[index];
             await t.put('pending', record);
         }
-        await t.put('lists', row);
+        await t.put('lists', { ...row, last });
     }
 }

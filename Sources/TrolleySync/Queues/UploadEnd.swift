@@ -1,0 +1,32 @@
+public import TrolleyJournal
+
+/// What the end of an upload changes in the upload queue. The service dates an entry by its age, and so adds the time for
+/// which the request was under way. What the person did meanwhile must not count as done before what was sent: entries
+/// that no upload has had yet, and that are older than what was sent, become as old.
+public struct UploadEnd: Hashable, Sendable {
+    /// The first entries of a queue: those of an upload and of the next one. Later ones need no change, because each
+    /// further upload ends like this one.
+    public static let reach = 2_000
+
+    /// The age in milliseconds with which the youngest own entry was sent.
+    public var age: Int64
+    public var now: DeviceTime
+    /// The latest `madeAt` in the answer, if there is one.
+    public var latest: Timestamp?
+
+    public init(age: Int64, at now: DeviceTime, latest: Timestamp?) {
+        self.age = age
+        self.now = now
+        self.latest = latest
+    }
+
+    /// The times of an entry of the device's own that was not sent.
+    /// - Parameters:
+    ///   - made: when it was made.
+    ///   - estimate: the `madeAt` with which the device folds it.
+    /// - Returns: the new ones; nil if nothing changes.
+    public func times(made: DeviceTime, estimate: Timestamp) -> (made: DeviceTime, estimate: Timestamp)? {
+        guard made.age(at: now) > age else { return nil }
+        return (now.earlier(byMilliseconds: age), latest.map { max(estimate, $0) } ?? estimate)
+    }
+}
