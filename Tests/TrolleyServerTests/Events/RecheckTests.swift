@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -160,7 +161,11 @@ extension TestService {
         for _ in 0..<2 {
             let before = try await rechecks()
             service.hub.changed(.everything)
-            while try await rechecks() == before { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually {
+                try await rechecks()
+            } until: {
+                $0 != before
+            }
         }
     }
 }
