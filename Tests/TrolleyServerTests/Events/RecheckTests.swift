@@ -32,7 +32,7 @@ struct RecheckTests {
         #expect(seen.changes(of: account, to: [one: head(1, [ben])]) == [one])
         #expect(seen.changes(of: account, to: [one: head(1), two: head(0)]) == [two])
         #expect(seen.changes(of: account, to: [:]) == [one])
-        seen.keep([])
+        seen.dropAll(except: [])
         #expect(seen.changes(of: account, to: [one: head(1)]) == [one])
     }
 
