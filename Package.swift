@@ -276,7 +276,7 @@ let package = Package(
         .testTarget(
             name: "TrolleyClusterTests",
             dependencies: [
-                "TrolleyCluster", "TrolleyPostgres", "cluster-host",
+                "TrolleyCluster", "TrolleyPostgres", "TrolleyTestSupport", "cluster-host",
                 .product(name: "Logging", package: "swift-log", condition: programs),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
             ],

@@ -162,7 +162,7 @@ package final class Cluster: Sendable {
             try? await Task.sleep(for: .milliseconds(10))
         }
         logger.info("PostgreSQL is running", metadata: ["socket": "\(socketDirectory)"])
-        postmaster.reserve.keep()
+        postmaster.reserve.createIfPossible()
     }
 }
 

@@ -90,7 +90,7 @@ final class Supervisor: Sendable {
             // Without free space the server's next checkpoint would end it.
             if postmaster.reserve.releaseIfNeeded(whileRunning: true) { noteRelease() }
             rounds += 1
-            if rounds.isMultiple(of: Self.roundsPerReserveCheck) { postmaster.reserve.keep() }
+            if rounds.isMultiple(of: Self.roundsPerReserveCheck) { postmaster.reserve.createIfPossible() }
             do { try await Task.sleep(for: Self.round) } catch { return }
         }
     }

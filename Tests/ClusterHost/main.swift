@@ -12,4 +12,5 @@ let cluster = try await Cluster.start(
     ClusterConfiguration(dataDirectory: CommandLine.arguments[1]), logger: Logger(label: "cluster-host"))
 print(cluster.connectionString())
 fflush(nil)
+// Sleeps: until the test kills it.
 while true { try await Task.sleep(for: .seconds(3600)) }

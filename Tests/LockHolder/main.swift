@@ -14,5 +14,6 @@ try await Pool(configuration).withTransaction { connection in
     try await connection.execute("SELECT FROM list FOR UPDATE")
     print("locked")
     fflush(nil)
+    // Sleeps: until the test kills it.
     while true { try await Task.sleep(for: .seconds(3600)) }
 }

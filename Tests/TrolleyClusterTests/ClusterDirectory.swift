@@ -35,15 +35,6 @@ struct ClusterDirectory {
     }
 }
 
-/// Waits until `condition` holds, for at most 20 seconds.
-func eventually(_ what: Comment, _ condition: () async throws -> Bool) async throws {
-    for _ in 0..<1000 {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(20))
-    }
-    Issue.record(what)
-}
-
 extension Cluster {
     @discardableResult
     func execute(_ query: Query) async throws -> Rows {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Testing
 import TrolleyCluster
 import TrolleyPostgres
+import TrolleyTestSupport
 
 #if canImport(Glibc)
     import Glibc

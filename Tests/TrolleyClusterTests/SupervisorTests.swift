@@ -3,6 +3,7 @@ import Logging
 import Synchronization
 import Testing
 import TrolleyPostgres
+import TrolleyTestSupport
 
 @testable import TrolleyCluster
 

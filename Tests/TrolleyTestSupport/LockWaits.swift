@@ -1,3 +1,4 @@
+package import Testing
 package import TrolleyPostgres
 
 extension Connection {
@@ -5,7 +6,9 @@ extension Connection {
     /// all databases, also of parallel tests. So a waiting session is identified by another of its locks, which names
     /// its database.
     /// - Parameter count: sessions that must wait.
-    package func untilSomebodyWaits(_ count: Int = 1) async throws {
+    package func untilSomebodyWaits(
+        _ count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let here: Query = """
             SELECT DISTINCT pid
             FROM pg_locks AS wanted
@@ -19,10 +22,14 @@ extension Connection {
             FROM citus_lock_waits
             WHERE waiting_gpid IN (SELECT global_pid FROM citus_stat_activity WHERE datname = current_database())
             """
-        while true {
-            if try await execute(here).count >= count { return }
-            if TestNodes.shared != nil, try await execute(onNodes).count >= count { return }
-            try await Task.sleep(for: .milliseconds(2))
+        try await eventually(
+            "sessions that wait for a lock", every: .milliseconds(2), sourceLocation: sourceLocation
+        ) {
+            let waiting = try await execute(here).count
+            if waiting >= count || TestNodes.shared == nil { return waiting }
+            return try await execute(onNodes).count
+        } until: {
+            $0 >= count
         }
     }
 }

@@ -80,6 +80,7 @@ package actor TestNodes {
             } catch {
                 guard error.sqlState?.rawValue == "55006" else { throw error }
             }
+            // Sleeps: between two tries of a clean-up that may fail.
             try await Task.sleep(for: .milliseconds(100))
         }
     }

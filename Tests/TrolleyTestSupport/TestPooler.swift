@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import TrolleyPostgres
 
 /// A pgbouncer in transaction mode before a database.
@@ -67,17 +68,15 @@ package enum TestPooler {
         }
         let url = "postgresql://trolley@/\(name)?host=\(directory)&port=6432"
         // The socket exists before the pooler listens. Only a connection shows that it is ready.
-        while true {
+        try await eventually("pgbouncer listens") {
             do throws(PostgresError) {
                 _ = try await Connection.connect(try PostgresConfiguration(url))
-                break
+                return true
             } catch {
-                guard process.isRunning, error.kind == .connectionFailed else {
-                    let log = (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? ""
-                    throw ProgramFailure(description: "pgbouncer: \(error); \(log)")
-                }
+                if process.isRunning, error.kind == .connectionFailed { return false }
+                let log = (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? ""
+                throw ProgramFailure(description: "pgbouncer: \(error); \(log)")
             }
-            try await Task.sleep(for: .milliseconds(10))
         }
         return try await body(url)
     }

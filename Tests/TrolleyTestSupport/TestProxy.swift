@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -52,12 +53,11 @@ package enum TestProxy: String, CaseIterable, Sendable {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
-        while !Self.isOpen(port) {
-            guard process.isRunning else {
-                let said = (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? ""
-                throw ProgramFailure(description: "\(rawValue) ended: \(said)")
-            }
-            try await Task.sleep(for: .milliseconds(10))
+        try await eventually("\(rawValue) listens") {
+            if Self.isOpen(port) { return true }
+            if process.isRunning { return false }
+            let said = (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? ""
+            throw ProgramFailure(description: "\(rawValue) ended: \(said)")
         }
         return try await body(port)
     }

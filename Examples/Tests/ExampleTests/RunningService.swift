@@ -58,6 +58,7 @@ func eventually(
     let end = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < end {
         if try await condition() { return }
+        // Sleeps: between two looks.
         try await Task.sleep(for: .milliseconds(20))
     }
     Issue.record("\(what): not within 30 s", sourceLocation: sourceLocation)

@@ -34,7 +34,7 @@ struct DiskReserve: Sendable {
     }
 
     /// Creates the file if at least four times its size is free.
-    func keep() {
+    func createIfPossible() {
         guard size > 0, let free = Self.free(beside: path), free >= 4 * size else { return }
         _ = user.withFileRightsIfPossible {
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

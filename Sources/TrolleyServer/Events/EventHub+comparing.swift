@@ -38,7 +38,7 @@ extension EventHub {
     /// Compares the state of all streams with the database.
     private func compareAll(_ seen: inout HeadsSeen) async {
         let all = byAccount
-        seen.keep(Set(all.keys))
+        seen.dropAll(except: Set(all.keys))
         var some: [AccountID: [Subscription]] = [:]
         var count = 0
         for (account, own) in all {

@@ -18,8 +18,8 @@ struct HeadsSeen {
     /// Records that all streams of the account have been compared with these heads.
     mutating func note(_ present: [ListID: ListHead], of account: AccountID) { heads[account] = present }
 
-    /// Drops accounts without a stream.
-    mutating func keep(_ accounts: Set<AccountID>) {
+    /// Drops what is known of other accounts: they have no stream.
+    mutating func dropAll(except accounts: Set<AccountID>) {
         if heads.count > accounts.count { heads = heads.filter { accounts.contains($0.key) } }
     }
 }

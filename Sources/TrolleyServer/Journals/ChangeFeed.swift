@@ -58,7 +58,7 @@ struct ChangeFeed: Sendable {
                 "a list has messages, which this device's protocol version \(version) doesn't know; update the app")
         }
         let known = Dictionary(uniqueKeysWithValues: tokens)
-        await keep(
+        await saveReport(
             wanted.report?.trimmed(to: Set(all.changeRanges.map(\.list))), positions: all.positions(by: known),
             of: session.device, answered: all)
         var answer = try await answer(all, to: known, budget: budget)
@@ -75,12 +75,12 @@ struct ChangeFeed: Sendable {
 
     /// Stores a device's report on its queues. If that fails, the device still gets its changes, and reports again with
     /// its next sync.
-    private func keep(
+    private func saveReport(
         _ report: QueueReport?, positions: [ListID: SequenceNumber], of device: DeviceID, answered all: AllChanges
     ) async {
         do {
             if disk.isFull { throw Problem(Outage.diskFull) }
-            try await store.keep(report, positions: positions, of: device, answered: all)
+            try await store.saveReport(report, positions: positions, of: device, answered: all)
         } catch {
             metrics.count(.reportsLost)
         }
@@ -175,7 +175,7 @@ struct ChangeFeed: Sendable {
     /// begins, so that all devices upload recent changes again.
     private func isHonoured(_ token: ChangeToken, by changeRange: ChangeRange) async throws -> Bool {
         switch token.validity(for: changeRange) {
-        case .honoured: return true
+        case .valid: return true
         case .expired: return false
         case .wentBack:
             try await noteLoss(in: token.epoch)
@@ -236,7 +236,7 @@ extension AllChanges {
     fileprivate func positions(by tokens: [ListID: ChangeToken?]) -> [ListID: SequenceNumber] {
         var positions: [ListID: SequenceNumber] = [:]
         for changeRange in changeRanges {
-            guard let token = tokens[changeRange.list] ?? nil, token.validity(for: changeRange) == .honoured else {
+            guard let token = tokens[changeRange.list] ?? nil, token.validity(for: changeRange) == .valid else {
                 continue
             }
             positions[changeRange.list] = token.sequence

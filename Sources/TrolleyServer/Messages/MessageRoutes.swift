@@ -101,7 +101,7 @@ extension MessageRoutes {
         /// - Throws: `Problem` (`changeTokenExpired`) when something may be missing after the start.
         func check(_ range: MessageRange) throws(Problem) {
             if case .after = place {
-                guard let token, token.validity(for: range.changeRange) == .honoured else {
+                guard let token, token.validity(for: range.changeRange) == .valid else {
                     throw Problem(.changeTokenExpired)
                 }
             }

@@ -103,7 +103,7 @@ struct Courier: ServiceLifecycle.Service {
     ) async -> DeliveryVerdict {
         do throws(DeliveryFailure) {
             guard let url = EndpointURL(delivery.target.url) else { throw .invalidEndpoint }
-            let message = try OutgoingMessage(
+            let message = try await OutgoingMessage(
                 delivery, to: url, identity: identity, contact: settings.contact,
                 now: Int64(Date().timeIntervalSince1970))
             let answer = try await client.post(message, to: url, failing: delivery.target.failing)

@@ -9,10 +9,10 @@ extension OutgoingMessage {
     /// - Parameter now: seconds since 1970.
     init(
         _ delivery: ClaimedDelivery, to url: EndpointURL, identity: PushIdentity, contact: String?, now: Int64
-    ) throws(DeliveryFailure) {
+    ) async throws(DeliveryFailure) {
         switch delivery.target.kind {
         case .browser(let keys, let app):
-            let authorization = try identity.authorization(for: url.origin, contact: contact ?? app, now: now)
+            let authorization = try await identity.authorization(for: url.origin, contact: contact ?? app, now: now)
             self.init(
                 headers: [
                     ("content-type", "application/octet-stream"), ("content-encoding", "aes128gcm"),

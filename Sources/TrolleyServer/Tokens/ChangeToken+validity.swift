@@ -11,7 +11,7 @@ extension ChangeToken {
 
     enum Validity: Hashable {
         /// All changes after the token exist.
-        case honoured
+        case valid
         /// The token is from another epoch, or some changes after it no longer exist.
         case expired
         /// The token is from this epoch, but the list has never been at its place: the database is an older copy of
@@ -31,6 +31,6 @@ extension ChangeToken {
                 return .expired
             }
         }
-        return changeRange.trailFrom > floor ? .expired : .honoured
+        return changeRange.trailFrom > floor ? .expired : .valid
     }
 }

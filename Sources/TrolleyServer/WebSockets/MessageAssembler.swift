@@ -3,6 +3,9 @@ import NIOWebSocket
 
 /// Assembles a client's messages from the parts of frames, and checks what RFC 6455 requires of them. A value without a
 /// channel.
+///
+/// Not `NIOWebSocketFrameAggregator`: it keeps each fragment with the memory of the read that brought it, limits the number of
+/// fragments, and checks no UTF-8 (decision 1701).
 struct MessageAssembler {
     /// What a part of a frame amounts to.
     enum Event: Hashable {

@@ -80,8 +80,7 @@ extension Store {
         guard let list = next else { return try await endAccount(account) }
         try await transaction { connection in
             try await connection.execute(ListSQL.limitLockWait)
-            guard let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first else { return }
-            let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
+            guard let locked = try await connection.lock(list) else { return }
             try await connection.leave(locked, deleting: account)
         }
         try await redact(account, knownBy: Set(addresses), on: list)

@@ -63,11 +63,10 @@ extension Store {
         }
         for list in lists {
             try await transaction { connection in
-                guard let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first,
+                guard let locked = try await connection.lock(list),
                     // The stream of a list that was never shared has no states of the share.
                     let latest = try await connection.latestShare(of: list)
                 else { return }
-                let locked = try LockedList(list, row: row, role: .owner, permission: .readWrite)
                 try await connection.recordShare(of: locked, unless: latest)
             }
         }

@@ -20,15 +20,15 @@ enum ActivitySQL {
     /// The largest number of bytes of the states in a page, without the last.
     static let shareBytesOfPage = 1 << 20
 
-    // The size of what the page has of a state: its difference or, of a state from before those, all of it (as in
+    // The bytes of a state in the page: those of its difference, or of the whole state where no difference is stored (as in
     // ``ChangeSQL``).
     private static let bytesOfShare = """
         CASE WHEN event.difference IS NULL THEN 4 * pg_column_size(event.change) ELSE pg_column_size(event.difference) END
         """
 
-    // Newest first: entries as they were sent (one that was brought back appears once), and states of the share: each with
-    // its difference from the state before or, from before states had one, whole. Both are null where the page ends
-    // because of its bytes.
+    // Newest first: entries as they were sent (an entry that was brought back appears once), and states of the share. A state
+    // comes as its difference from the state before, or whole where no difference is stored. Both columns are null where the
+    // page ends because of its bytes.
     static let page = Statement(
         name: "activity_page",
         sql: """

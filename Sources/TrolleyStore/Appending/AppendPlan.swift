@@ -98,7 +98,7 @@ extension AppendPlan {
         ]
         return [.execute(AppendSQL.insert, binds)] + moves + [
             .execute(AppendSQL.advance, [list.id, head, list.now, Int64(bytes), Int64(entries.count)])
-        ] + TitleSQL.keep(entries.map(\.live), on: list.id)
+        ] + TitleSQL.updates(from: entries.map(\.live), of: list.id)
     }
 }
 

@@ -29,7 +29,7 @@ enum AppendSQL {
                 unnest($9::uuid[]) AS list_id, unnest($10::uuid[]) AS entry_id, unnest($11::uuid[]) AS item_id,
                 unnest($12::uuid[]) AS after_id\(sent)
         ), others AS MATERIALIZED (
-            -- The lists of what needs a closer look. Kept, or it would be asked for again with each list (decision 1501).
+            -- The lists that need a closer look. Materialized, or it would be computed for each list again (decision 1501).
             SELECT sent.list_id
             FROM sent
             WHERE (
@@ -44,9 +44,9 @@ enum AppendSQL {
                         \(bound("archived_id.list_id"))
                     LIMIT 1)
             UNION ALL
-            -- Which of these lists' items compression has taken away. Most lists have nothing taken of them, and that is
-            -- asked for once a list, not once an item. Each of the two questions about an item has an index: otherwise a
-            -- long list's upload would hold the locks of all others of the batch.
+            -- The lists' items that compression has removed. Most lists have none, which is found once a list, not once an
+            -- item. Each of the two conditions on an item has an index. Without it, the upload to a long list would hold the
+            -- locks of all others of the batch.
             SELECT compressed.id
             FROM (
                 SELECT locked.id
@@ -90,16 +90,15 @@ enum AppendSQL {
             JOIN member ON member.list_id = locked.id AND member.account_id = locked.account_id
             WHERE member.permission = 'readWrite' \(bound("seen.id")) \(bound("member.list_id"))
                 AND ($5::bigint IS NULL OR locked.live_entries + locked.entries <= $5)
-                -- What an account has in all is looked up where a list steps over a multiple of $8, by whoever looks
-                -- closer.
+                -- The bytes of all lists of an account are counted when a list passes a multiple of $8, by the statements for
+                -- single uploads.
                 AND (
                     locked.more_bytes = 0
                     OR ($7::bigint IS NULL OR locked.bytes + locked.more_bytes <= $7)
                     AND ($8::bigint IS NULL OR locked.bytes / $8 = (locked.bytes + locked.more_bytes) / $8))
                 AND locked.id NOT IN (SELECT list_id FROM others)
         ), advanced AS (
-            -- There is something again that compression has not looked at and, if others are on the list, that no
-            -- summary covers.
+            -- Marks changes that compression has not examined and, if others are on the list, that no summary covers.
             UPDATE list
             SET head = fit.head + fit.entries, live_entries = list.live_entries + fit.entries,
                 bytes = list.bytes + fit.more_bytes,
@@ -112,8 +111,8 @@ enum AppendSQL {
     }
 
     // `least` ignores null, `greatest` too.
-    /// When services look next for what they have to tell the others of a list: at once if no look is planned, and not
-    /// before `alerts_from` if somebody wants to be told of each change.
+    /// When the list is due for summaries: now if it wasn't due yet, and not before `alerts_from` if a person on it gets
+    /// alerts.
     private static func summaryDue(_ receivedAt: String) -> String {
         """
         least(

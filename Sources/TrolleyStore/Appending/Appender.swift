@@ -157,21 +157,21 @@ final class Appender: Sendable {
         if batch.isEmpty { return }
         do throws(StoreError) {
             if try await topology.isDistributed() {
-                handOut(batch, try await topology.shards(of: Set(batch.map(\.upload.list))))
+                enqueue(batch, at: try await topology.shards(of: Set(batch.map(\.upload.list))))
             } else {
                 let uploads = batch.map(\.upload)
-                settle(
+                answer(
                     batch,
-                    await outcomes(of: uploads) {
+                    with: await outcomes(of: uploads) {
                         try await pool.withConnection(for: .append) { try await $0.appendBatch(uploads) }
                     })
             }
-        } catch { settle(batch, Outcomes(batch.map { _ in .failure(error) })) }
+        } catch { answer(batch, with: Outcomes(batch.map { _ in .failure(error) })) }
     }
 
     /// Answers the uploads of a batch; those without an outcome go alone.
-    private func settle(_ batch: [Waiting], _ settled: Outcomes) {
-        let outcomes = settled.each
+    private func answer(_ batch: [Waiting], with result: Outcomes) {
+        let outcomes = result.each
         let alone = zip(batch, outcomes).compactMap { $1 == nil ? $0 : nil }
         state.withLock { state in
             state.statistics.transactions += 1
@@ -184,7 +184,7 @@ final class Appender: Sendable {
         for (waiting, outcome) in zip(batch, outcomes) {
             if let outcome { waiting.continuation.resume(returning: outcome) }
         }
-        if settled.haveTimedOut {
+        if result.haveTimedOut {
             Task { await self.appendOneByOne(alone) }
         } else {
             for waiting in alone { Task { await self.appendSingle(waiting) } }
@@ -229,7 +229,7 @@ final class Appender: Sendable {
     }
 
     /// Passes uploads on to the writers of their shards, so that uploads to an unreachable node delay no others.
-    private func handOut(_ batch: [Waiting], _ shards: [ListID: Topology.Shard]) {
+    private func enqueue(_ batch: [Waiting], at shards: [ListID: Topology.Shard]) {
         let starting = state.withLock { state in
             var starting: [Topology.Shard?] = []
             for waiting in batch {
@@ -248,7 +248,7 @@ final class Appender: Sendable {
     private func write(to shard: Topology.Shard?) async {
         while let batch = nextBatch(for: shard) {
             let uploads = batch.map(\.upload)
-            settle(batch, await outcomes(of: uploads) { try await self.appendInShard(uploads) })
+            answer(batch, with: await outcomes(of: uploads) { try await self.appendInShard(uploads) })
             // Other uploads to these lists may have arrived while all writers were idle.
             if state.withLock({ $0.queues.count > 0 && isWriterNeeded(&$0) }) { await write() }
         }

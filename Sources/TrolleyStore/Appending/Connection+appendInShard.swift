@@ -20,8 +20,8 @@ extension Connection {
             let fitting = plain.filter { fit.lists[$0.list] != nil }
             _ = try await pipeline((fitting.isEmpty ? [] : [fit.insert(fitting)] + fit.advances) + [.commit])
             return uploads.map { upload in
-                fit.lists[upload.list].map { list, people in
-                    AppendedInShard(appended: Appended(upload, to: list, people: people), role: list.role)
+                fit.lists[upload.list].map { list, role, people in
+                    AppendedInShard(appended: Appended(upload, to: list, people: people), role: role)
                 }
             }
         } catch {
@@ -52,12 +52,12 @@ extension Connection {
             // Another transaction holds the list.
             guard let state = locked[upload.list] else { continue }
             guard let known = known[upload.list], known.epoch == epoch, !archived.contains(upload.list),
-                let list = upload.fits(state, known, as: known.writers[upload.session.account])
+                let role = known.writers[upload.session.account], let list = upload.fits(state, known)
             else {
                 changed.append(upload)
                 continue
             }
-            fit.add(list, people: known.people)
+            fit.add(list, as: role, people: known.people)
             fit.unmoved.append((list, upload))
         }
         // These lists have changed since, perhaps by another process.
@@ -68,16 +68,15 @@ extension Connection {
 
 extension PendingUpload {
     /// The list, if it is where it was left and has room for the upload.
-    fileprivate func fits(_ state: ListRow, _ known: KnownLists.Known, as role: Role?) -> LockedList? {
+    fileprivate func fits(_ state: ListRow, _ known: KnownLists.Known) -> LockedList? {
         let (head, entries, bytes, now) = state
         let more = size
-        guard let role, head == known.head,
+        guard head == known.head,
             quotas.entriesPerList.map({ entries + Int64(ids.count) <= Int64($0) }) ?? true,
             more == 0
                 || (quotas.bytesPerList.map { bytes + more <= Int64($0) } ?? true) && !crossesAccountCheck(from: bytes)
         else { return nil }
-        return LockedList(
-            id: list, head: head, epoch: known.epoch, now: now, role: role, permission: .readWrite)
+        return LockedList(id: list, head: head, epoch: known.epoch, now: now)
     }
 }
 
@@ -128,7 +127,8 @@ extension [PendingUpload] {
 
 /// The lists whose uploads could be appended at once, by `AppendSQL.batch` and `advanceInShard`.
 struct AppendableLists {
-    private(set) var lists: [ListID: (list: LockedList, people: Set<AccountID>)] = [:]
+    /// With the role of the account that uploads, and the accounts on the list.
+    private(set) var lists: [ListID: (list: LockedList, role: Role, people: Set<AccountID>)] = [:]
     /// The lists whose heads are not advanced yet.
     fileprivate var unmoved: [(list: LockedList, upload: PendingUpload)] = []
 
@@ -139,12 +139,14 @@ struct AppendableLists {
     mutating func add(_ rows: Rows) throws(PostgresError) {
         for row in rows {
             let id = try row.decode(ListID.self, at: 0)
-            let list = try LockedList(id, row: row, from: 1, role: row.decode(at: 4), permission: row.decode(at: 5))
-            add(list, people: Set(try row.decode([AccountID].self, at: 6)))
+            let list = try LockedList(id, row: row, from: 1)
+            add(list, as: try row.decode(at: 4), people: Set(try row.decode([AccountID].self, at: 6)))
         }
     }
 
-    mutating func add(_ list: LockedList, people: Set<AccountID>) { lists[list.id] = (list, people) }
+    mutating func add(_ list: LockedList, as role: Role, people: Set<AccountID>) {
+        lists[list.id] = (list, role, people)
+    }
 
     /// Statements that advance the heads of the lists that are not advanced yet.
     fileprivate var advances: [Query] {

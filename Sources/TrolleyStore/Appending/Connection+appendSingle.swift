@@ -22,12 +22,12 @@ extension Connection {
         guard let row = answers[1].first, let member = people[upload.session.account] else {
             throw try await membershipError(of: upload.session.account, from: list)
         }
-        let locked = try LockedList(list, row: row, role: member.role, permission: member.permission)
-        guard locked.permission == .readWrite else { throw StoreError.readOnly }
+        guard member.permission == .readWrite else { throw StoreError.readOnly }
+        let locked = try LockedList(list, row: row)
         let (count, bytes, owner) = try answers[6][0].decode((Int64, Int64, AccountID).self)
         let bytesOfAccount = upload.crossesAccountCheck(from: bytes) ? try await bytesOfLists(of: owner) : nil
         var evaluation = upload.evaluation(
-            in: locked, taken: try answers[3].map { try ConfirmedEntry(row: $0) },
+            in: locked, as: member.role, taken: try answers[3].map { try ConfirmedEntry(row: $0) },
             count: count, bytes: bytes, bytesOfAccount: bytesOfAccount)
         try await note(try answers[4].map(UploadEvaluation.Place.init(row:)), of: list, in: &evaluation)
         if !named.isEmpty { evaluation.note(try await messages(named, of: list, for: upload.session.account)) }
@@ -46,7 +46,7 @@ extension Connection {
         if !plan.relocated.isEmpty { try await ensureMonths(of: plan.restored.map(\.receivedAt)) }
         let more = evaluation.countOfMessages
         _ = try await pipeline(plan.queries + (more == 0 ? [] : [.execute(MessageSQL.count, [list, Int64(more)])]))
-        evaluation.settle(plan.entries.map(\.sent))
+        evaluation.setSequences(of: plan.entries.map(\.sent))
         return Appended(evaluation.results, plan, people)
     }
 

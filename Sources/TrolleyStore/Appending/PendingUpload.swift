@@ -69,10 +69,11 @@ struct PendingUpload: Sendable {
     ///   - bytes: the bytes of the list's fields.
     ///   - bytesOfAccount: the bytes of all lists of the owner; nil where they need no check.
     func evaluation(
-        in list: LockedList, taken: [ConfirmedEntry], count: Int64, bytes: Int64, bytesOfAccount: Int64?
+        in list: LockedList, as role: Role, taken: [ConfirmedEntry], count: Int64, bytes: Int64, bytesOfAccount: Int64?
     ) -> UploadEvaluation {
         let remainingQuota = RemainingQuota(quotas, entries: count, bytes: bytes, bytesOfAccount: bytesOfAccount)
-        var evaluation = UploadEvaluation(list: list, session: session, ageCap: ageCap, remainingQuota: remainingQuota)
+        var evaluation = UploadEvaluation(
+            list: list, session: session, role: role, ageCap: ageCap, remainingQuota: remainingQuota)
         for entry in taken { evaluation.note(entry) }
         return evaluation
     }

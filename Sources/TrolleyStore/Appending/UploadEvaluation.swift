@@ -6,6 +6,8 @@ import TrolleyWire
 struct UploadEvaluation {
     let list: LockedList
     let session: Session
+    /// The role of the session's account on the list.
+    let role: Role
     let ageCap: Int64
     /// The list's remaining space.
     private var remainingQuota: RemainingQuota
@@ -38,9 +40,10 @@ struct UploadEvaluation {
         }
     }
 
-    init(list: LockedList, session: Session, ageCap: Int64, remainingQuota: RemainingQuota) {
+    init(list: LockedList, session: Session, role: Role, ageCap: Int64, remainingQuota: RemainingQuota) {
         self.list = list
         self.session = session
+        self.role = role
         self.ageCap = ageCap
         self.remainingQuota = remainingQuota
     }
@@ -94,7 +97,7 @@ struct UploadEvaluation {
         case nil: break
         }
         // What the service has confirmed before was allowed then.
-        if upload.origin == nil, let refusal = messages.refusal(of: upload.entry, by: session.account, as: list.role) {
+        if upload.origin == nil, let refusal = messages.refusal(of: upload.entry, by: session.account, as: role) {
             return .rejected(upload.entry.id, refusal.code, refusal.detail)
         }
         if let excess = remainingQuota.take(upload.entry.operation, bytes: bytes) {
@@ -112,10 +115,10 @@ struct UploadEvaluation {
     }
 
     /// Sets the entries' final sequences, in the order of ``fresh``.
-    mutating func settle(_ entries: [ConfirmedEntry]) {
-        let settled = Dictionary(entries.map { ($0.entry.id, $0) }, uniquingKeysWith: { first, _ in first })
+    mutating func setSequences(of entries: [ConfirmedEntry]) {
+        let final = Dictionary(entries.map { ($0.entry.id, $0) }, uniquingKeysWith: { first, _ in first })
         results = results.map { result in
-            guard result.status != .rejected, let entry = result.id.flatMap({ settled[$0] }) else { return result }
+            guard result.status != .rejected, let entry = result.id.flatMap({ final[$0] }) else { return result }
             return .accepted(entry, result.status)
         }
     }

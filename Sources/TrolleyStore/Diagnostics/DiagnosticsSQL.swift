@@ -41,8 +41,8 @@ enum DiagnosticsSQL {
             LIMIT $2
             """)
 
-    /// The devices on which a change has waited longest to be sent. Limits the wait to ten years, because an old report
-    /// may contain more than can be subtracted from a time.
+    /// The devices on which a change has waited longest to be sent. The wait is limited to ten years: an old report may
+    /// contain an age that leads out of the range of times.
     static let worstDevices = Statement(
         name: "diagnostics_worst_devices",
         sql: """

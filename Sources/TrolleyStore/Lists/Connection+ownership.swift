@@ -34,46 +34,41 @@ extension Connection {
     /// the list is deleted, does nothing. The list that was created first wins: a list that was created under the same
     /// id after the database had lost the original loses. Between two owners of the same list, the later owner wins.
     /// - Parameter checkListQuota: throws when the account already owns the largest number of lists.
-    func honour(
+    func apply(
         _ claim: OwnershipClaim, to id: ListID, for account: AccountID, checkListQuota: () async throws -> Void
     ) async throws {
-        guard let locked = try await lockUnchecked(id) else { return }
+        guard let locked = try await lock(id) else { return }
         let members = try await execute(MemberSQL.ofList, [id]).map { row in
             try row.decode((AccountID, Role, Permission).self)
         }
-        guard let row = try await execute(ListSQL.title, [id]).first else { return }
+        guard let row = try await execute(ListSQL.ownership, [id]).first else { return }
         let (born, since) = try row.decode((Timestamp, Timestamp?).self)
         if claim.born > born { return }
         if claim.born == born, let since, since >= claim.since { return }
         guard let owner = members.first(where: { $0.1 == .owner })?.0, owner != account else {
-            try await execute(ListSQL.setTitle, [id, claim.born, claim.since])
+            try await execute(ListSQL.setOwnership, [id, claim.born, claim.since])
             return
         }
         try await checkListQuota()
         let before = try await share(of: id)
         // Records the previous owner, for the Activity.
         if try await recordedShare(of: id).latest == nil { try await recordShare(of: locked) }
-        guard let said = try await lockUnchecked(id) else { return }
+        guard let recorded = try await lock(id) else { return }
         try await execute(
             MemberSQL.insert, [id, account, Role.participant.rawValue, Permission.readWrite.rawValue])
         try await execute(MemberSQL.returned, [id, account])
-        try await handOver(said, to: account)
-        try await execute(ListSQL.setTitle, [id, claim.born, claim.since])
+        try await handOver(recorded, to: account)
+        try await execute(ListSQL.setOwnership, [id, claim.born, claim.since])
         if let people = claim.people {
-            for (member, _, _) in members where member != account { try await settle(member, on: id, as: people) }
+            for (member, _, _) in members where member != account { try await restore(member, on: id, from: people) }
             try await execute(InvitationSQL.withdrawOthers, [id, account])
         }
-        try await recordShare(of: said, unless: before)
-    }
-
-    private func lockUnchecked(_ list: ListID) async throws -> LockedList? {
-        let rows = try await execute(ListSQL.lockUnchecked, [list])
-        return try rows.first.map { try LockedList(list, row: $0, role: .participant, permission: .readWrite) }
+        try await recordShare(of: recorded, unless: before)
     }
 
     /// Gives a person on a recovered list the role and permission that the owner's claim states. Removes a person whom
     /// the claim doesn't name, together with their invitations: the account that had taken the list let them in.
-    private func settle(_ account: AccountID, on list: ListID, as people: [ListPerson]) async throws {
+    private func restore(_ account: AccountID, on list: ListID, from people: [ListPerson]) async throws {
         if let person = people.first(where: { $0.account == account }) {
             try await execute(MemberSQL.permit, [list, account, person.permission.rawValue])
             return

@@ -73,9 +73,9 @@ enum ListSQL {
         sql: "UPDATE list SET owner_id = $2, owner_since = $3 WHERE id = $1")
 
     // `owner_since` is null if the owner created the list; any proof is older than that.
-    static let title = Statement(name: "list_title", sql: "SELECT \(birth), owner_since FROM list WHERE id = $1")
+    static let ownership = Statement(name: "list_title", sql: "SELECT \(birth), owner_since FROM list WHERE id = $1")
 
-    static let setTitle = Statement(
+    static let setOwnership = Statement(
         name: "list_set_title", sql: "UPDATE list SET born_at = $2, owner_since = $3 WHERE id = $1")
 
     static let markDeleted = Statement(
@@ -90,7 +90,7 @@ enum ListSQL {
 
     static let all = [
         insert, existing, ofAccount, forAccount, lock, lockUnchecked, lockAlways, advance, setOwner,
-        title, setTitle,
+        ownership, setOwnership,
         markDeleted,
         deleteEntries,
         deleteArchive,

@@ -37,8 +37,8 @@ enum PresenceSQL {
             WHERE list_id = $1 AND account_id = $2 AND device_id = $3 AND until > now()
             """)
 
-    // A look that is under way may have seen somebody there who has just left ($3), and plans the next one when it commits.
-    /// Whether the list's sessions must be looked at earlier than it is planned, $2 milliseconds from now; and the time.
+    // A look in progress may have read the presence of a person who has just left ($3). It plans the next look when it commits.
+    /// Whether the list's sessions are due earlier than planned, $2 milliseconds from now; and that time.
     static let plan = Statement(
         name: "presence_plan",
         sql: """

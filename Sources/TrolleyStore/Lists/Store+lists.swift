@@ -75,10 +75,10 @@ extension Store {
     /// - Throws: `.notOnList`.
     package func deleteList(_ list: ListID, by account: AccountID) async throws(StoreError) {
         try await transaction { connection in
-            let locked: LockedList
+            let locked: LockedMembership
             do { locked = try await connection.lock(list, for: account) } catch StoreError.gone { return }
             guard locked.role == .owner else {
-                try await connection.remove(account, from: locked, byOwner: false)
+                try await connection.remove(account, from: locked.list, byOwner: false)
                 return
             }
             try await connection.end(list, because: .deleted)
@@ -96,7 +96,7 @@ extension Connection {
             try await execute(MemberSQL.insert, [id, owner, Role.owner.rawValue, Permission.readWrite.rawValue])
         }
         if let claim, try await isValid(claim, for: owner) {
-            try await honour(claim, to: id, for: owner) { try await checkListQuota(for: owner, quota: quota) }
+            try await apply(claim, to: id, for: owner) { try await checkListQuota(for: owner, quota: quota) }
         }
         let found = try await execute(ListSQL.forAccount, [owner, id])
         guard let list = try found.first.map(ListResponse.init(row:)) else {
@@ -122,15 +122,22 @@ extension Connection {
 
     /// Takes the list's lock for the rest of the transaction.
     /// - Throws: `StoreError.notOnList` or `.gone`.
-    func lock(_ list: ListID, for account: AccountID) async throws -> LockedList {
+    func lock(_ list: ListID, for account: AccountID) async throws -> LockedMembership {
         // Reads the membership after taking the lock, because removing somebody takes the same lock.
         let answers = try await pipeline([
             .execute(ListSQL.lock, [list, account]), .execute(MemberSQL.of, [list, account]),
         ])
-        guard let locked = try LockedList(list, lock: answers[0], member: answers[1]) else {
+        guard let row = answers[0].first, let member = answers[1].first else {
             throw try await membershipError(of: account, from: list)
         }
-        return locked
+        let (role, permission) = try member.decode((Role, Permission).self)
+        return LockedMembership(list: try LockedList(list, row: row), role: role, permission: permission)
+    }
+
+    /// Takes the list's lock for the rest of the transaction, for work that is no single person's.
+    /// - Returns: nil when there is no such list (any more).
+    func lock(_ list: ListID) async throws -> LockedList? {
+        try await execute(ListSQL.lockUnchecked, [list]).first.map { try LockedList(list, row: $0) }
     }
 
     /// Locks the account, so that two concurrent creations are both counted.

@@ -8,7 +8,7 @@ enum TitleSQL {
 
     // The rule of the fold: the last writer wins, by the time when the entry was made, then by its sequence. The entries
     // of one upload are reduced to one for each column before.
-    private static func keep(_ column: String) -> Statement {
+    private static func setIfLater(_ column: String) -> Statement {
         Statement(
             name: "title_keep_\(column)",
             sql: """
@@ -19,13 +19,13 @@ enum TitleSQL {
                 """)
     }
 
-    static let keepName = keep("name")
-    static let keepColour = keep("colour")
+    static let setName = setIfLater("name")
+    static let setColour = setIfLater("colour")
 
     static let known = Statement(name: "title_known", sql: "UPDATE list SET title_known = true WHERE id = $1")
 
-    // The entry that decides, of a list from before its row had a name. An entry whose value can't be a name decides
-    // nothing.
+    // The entry that decides the name or colour of a list whose row has none yet, because it is older than these columns. An
+    // entry whose value can't be a name decides nothing.
     private static func deciding(_ column: String, _ operation: Operation) -> Statement {
         Statement(
             name: "title_deciding_\(column)",
@@ -42,11 +42,11 @@ enum TitleSQL {
     static let decidingName = deciding("name", .renameList)
     static let decidingColour = deciding("colour", .recolourList)
 
-    static let all = [ofList, keepName, keepColour, known, decidingName, decidingColour]
+    static let all = [ofList, setName, setColour, known, decidingName, decidingColour]
 
-    /// The statements that keep a list's name and colour when entries are appended: none for most uploads.
-    static func keep(_ entries: [ConfirmedEntry], on list: ListID) -> [Query] {
-        [(Operation.renameList, keepName), (.recolourList, keepColour)].compactMap { operation, statement in
+    /// The statements that set a list's name and colour to those of appended entries: none for most uploads.
+    static func updates(from entries: [ConfirmedEntry], of list: ListID) -> [Query] {
+        [(Operation.renameList, setName), (.recolourList, setColour)].compactMap { operation, statement in
             let values = entries.compactMap { entry in
                 entry.entry.operation == operation ? entry.entry.listValue.map { (entry, $0) } : nil
             }
@@ -83,8 +83,8 @@ extension Connection {
         return try row.decode(Bool.self, at: 0) ? Title(row: row) : nil
     }
 
-    /// Reads the name and colour of a list from before its row had them, once, and stores them. Two entries are in
-    /// memory at most.
+    /// Reads the name and colour of a list whose row has none yet, once, and stores them. Two entries are in memory at
+    /// most.
     func findTitle(of list: ListID) async throws -> Title {
         // Appending holds the same lock, and what it has appended is seen by the statements after it.
         try await execute(ListSQL.limitLockWait)
@@ -94,7 +94,7 @@ extension Connection {
             .execute(TitleSQL.decidingName, [list]), .execute(TitleSQL.decidingColour, [list]),
         ])
         let entries = try deciding.flatMap { rows in try rows.map { try ConfirmedEntry(row: $0) } }
-        _ = try await pipeline(TitleSQL.keep(entries, on: list) + [.execute(TitleSQL.known, [list])])
+        _ = try await pipeline(TitleSQL.updates(from: entries, of: list) + [.execute(TitleSQL.known, [list])])
         return try await title(of: list) ?? Title()
     }
 }

@@ -94,7 +94,7 @@ package struct RestoreTarget: Sendable {
         SET LOCAL search_path TO public;
         DO $$
         DECLARE
-            -- Made here: a table that every node has is changed by no volatile function.
+            -- Made here: on a Citus cluster, no volatile function may change a reference table.
             begun uuid := gen_random_uuid();
             place text := \(EpochSQL.origin);
         BEGIN

@@ -21,7 +21,7 @@ enum ReportSQL {
             RETURNING device_id
             """)
 
-    /// Notes that something waits on a device, or that nothing does.
+    /// Records that entries wait on a device, or that none do.
     static let noteWaiting = Statement(
         name: "report_note_waiting",
         sql: "INSERT INTO waiting_device (device_id) VALUES ($1) ON CONFLICT (device_id) DO NOTHING")

@@ -12,7 +12,7 @@ extension Store {
     ///   - all: the answer that the device has just received; it contains what is stored.
     /// - Returns: whether the report was written.
     @discardableResult
-    package func keep(
+    package func saveReport(
         _ report: QueueReport?, positions: [ListID: SequenceNumber], of device: DeviceID,
         answered all: AllChanges? = nil
     ) async throws(StoreError) -> Bool {

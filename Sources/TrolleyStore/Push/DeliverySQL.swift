@@ -13,8 +13,8 @@ enum DeliverySQL {
                 AND push_target.id = push_delivery.target_id AND push_target.device_id IS NOT NULL
             """)
 
-    /// Deliveries of notices ($3) to accounts ($2), to each of their targets, without those browsers whose notices have
-    /// told it already ($4).
+    /// Deliveries of notices ($3) to each target of accounts ($2), except browsers that an earlier notice has already told
+    /// ($4).
     static let insert = Statement(
         name: "delivery_insert",
         sql: """

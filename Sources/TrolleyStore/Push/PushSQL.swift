@@ -108,7 +108,7 @@ enum PushSQL {
     static let endTarget = Statement(
         name: "push_end_target", sql: "DELETE FROM push_target WHERE id = $1 AND url = $2")
 
-    /// Returns a row if any of these accounts has a browser or a webhook to be told at.
+    /// Returns a row if any of these accounts has a push subscription or a webhook.
     static let anyTarget = Statement(
         name: "push_any_target",
         sql: """

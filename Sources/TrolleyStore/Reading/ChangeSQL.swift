@@ -15,8 +15,8 @@ enum ChangeSQL {
     /// Their types.
     static let types = EntrySQL.types + [.json, .json]
 
-    // The size of an event's JSON. Where it isn't stored, that of the column is, compressed: reading all to measure it
-    // would cost what the limit is to save.
+    // The size of an event's JSON. Rows from before it was stored have the compressed size of the column: decompressing an
+    // event to measure it would cost what the limit is to save.
     private static let bytesOfEvent = "coalesce(event.bytes, 4 * pg_column_size(event.change))"
 
     /// An event as it is read together with those of other lists: only if it is small and stored whole.

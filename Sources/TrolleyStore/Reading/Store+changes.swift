@@ -46,7 +46,7 @@ extension Store {
             } position: {
                 $0.position
             }
-            if try reservation.keep(changeRange.stored.memory) { changeRange.stored.count(to: reservation) }
+            if try reservation.resizeToPage(changeRange.stored.memory) { changeRange.stored.count(to: reservation) }
             return changeRange
         }
         return isShort
@@ -92,7 +92,7 @@ extension Store {
             let reservation = try isShort ? reserve(0, for: account) : reservePage(for: account)
             var changeRanges = try await self.changeRanges(for: account, after: after, limit: limit)
             // All lists' rows are in one answer.
-            if try reservation.keep(changeRanges.map(\.stored.memory).max() ?? 0) {
+            if try reservation.resizeToPage(changeRanges.map(\.stored.memory).max() ?? 0) {
                 for index in changeRanges.indices { changeRanges[index].stored.count(to: reservation) }
             }
             try await self.readLarge(&changeRanges, for: account, after: after, limit: limit)
@@ -120,7 +120,7 @@ extension Store {
         guard var page = try await pool.changeRange(of: list, for: account, after: after, limit: limit) else {
             return nil
         }
-        if try reservation.keep(page.stored.memory) { page.stored.count(to: reservation) }
+        if try reservation.resizeToPage(page.stored.memory) { page.stored.count(to: reservation) }
         return page
     }
 
@@ -198,10 +198,10 @@ extension ChangeRange {
 }
 
 extension ReadReservation {
-    /// Holds what a page has taken, instead of what ``Store/reservePage(for:)`` took for it.
+    /// Reserves the bytes that a page takes, instead of what ``Store/reservePage(for:)`` took for it.
     /// - Returns: whether it is so much that it is counted.
     /// - Throws: `.overloaded`, `.tooLong`.
-    fileprivate func keep(_ bytes: Int) throws(StoreError) -> Bool {
+    fileprivate func resizeToPage(_ bytes: Int) throws(StoreError) -> Bool {
         try resize(to: bytes > Store.maxUncountedBytes ? bytes : 0)
         return count > 0
     }

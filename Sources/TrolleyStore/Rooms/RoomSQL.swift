@@ -2,10 +2,10 @@ import TrolleyPostgres
 
 /// SQL about rooms: short-lived channels between the devices that have a list open.
 enum RoomSQL {
-    // A room isn't ended when nobody is in it any more: a device that comes back may enter it. So old ones make way. Devices
-    // that are in one of them stay, and a device that hails to it makes it known again. An account's older rooms make way
-    // before the newest one of another account ($4 makes the room $2), so one person can't displace the others' rooms.
-    /// Lets the list's rooms but the given one and $3 others make way.
+    // A room doesn't end when it is empty: a device may come back. So a list keeps its newest rooms and evicts older ones.
+    // Devices in an evicted room stay there, and a device that hails to it makes it known again. An account's own older rooms
+    // are evicted before another account's newest ($4 made the room $2), so nobody can displace the others' rooms.
+    /// Evicts the list's rooms, except the given one and $3 others.
     static let makeWay = Statement(
         name: "room_make_way",
         sql: """
@@ -24,7 +24,7 @@ enum RoomSQL {
                 OFFSET $3)
             """)
 
-    /// Forgets the rooms of a list that made way first, but for the given one and $3 others.
+    /// Deletes the list's rooms that were evicted first, except the given one and $3 others.
     static let deleteOldest = Statement(
         name: "room_delete_oldest",
         sql: """
@@ -37,8 +37,8 @@ enum RoomSQL {
                 OFFSET $3)
             """)
 
-    // The statement itself checks membership. A room that exists keeps its key. One that made way is known again, unless it
-    // was ended: then it has a key that nobody knows.
+    // The statement itself checks membership. An existing room keeps its key. An evicted one is known again, unless it was
+    // ended: then nobody knows its key.
     static let insert = Statement(
         name: "room_insert",
         sql: """
@@ -53,7 +53,7 @@ enum RoomSQL {
 
     // The row stays, so that a room of this id can't be made with the old secret. Processes of the version before look only at
     // the key.
-    /// Ends the rooms of a list: nobody knows the key $2, which takes the place of theirs.
+    /// Ends the rooms of a list: replaces their keys by $2, which nobody knows.
     static let end = Statement(
         name: "room_end", sql: "UPDATE room SET handshake_key = $2, made_way_at = now() WHERE list_id = $1")
 

@@ -75,7 +75,7 @@ enum MigrationSQL {
 extension MigrationSQL {
     // A migration has no time limits, even where the server or the role sets them. The bounds of partitions are times that
     // PostgreSQL formats and parses again.
-    /// - Parameter lockTimeout: how long to wait for a table's lock; what services do queues behind it meanwhile.
+    /// - Parameter lockTimeout: how long to wait for a table's lock. The services' statements queue behind that wait.
     static func migrationSettings(lockTimeout: String = "0") -> [String] {
         [
             "statement_timeout = 0", "lock_timeout = '\(lockTimeout)'", "idle_in_transaction_session_timeout = 0",

@@ -75,7 +75,7 @@ enum DeviceSQL {
         name: "device_count_ended",
         sql: "UPDATE service SET sessions_ended = sessions_ended + $1::bigint RETURNING epoch, sessions_ended")
 
-    /// Notes which they were; $2: the number of the last one.
+    /// Records which sessions have ended; $2: the number of the last one.
     static let noteEnded = Statement(
         name: "device_note_ended",
         sql: """

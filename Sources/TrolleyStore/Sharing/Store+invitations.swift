@@ -80,8 +80,7 @@ extension Store {
         }
         for list in lists {
             try await transaction { connection in
-                guard let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first else { return }
-                let locked = try LockedList(list, row: row, role: .owner, permission: .readWrite)
+                guard let locked = try await connection.lock(list) else { return }
                 let expired = try await connection.execute(InvitationSQL.expire, [list])
                 // A link appears in no state of the share. An invitation by address disappears from the share as soon
                 // as it expires, so this compares with the state that the stream recorded last.
@@ -151,7 +150,7 @@ extension Connection {
     func lockAsOwner(_ list: ListID, _ account: AccountID) async throws -> LockedList {
         let locked = try await lock(list, for: account)
         guard locked.role == .owner else { throw StoreError.ownerOnly }
-        return locked
+        return locked.list
     }
 }
 

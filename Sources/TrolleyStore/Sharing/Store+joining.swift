@@ -45,12 +45,9 @@ extension Store {
         return try await transaction { connection in
             let list = try await connection.usableInvitation(secretHash, to: lists, account).list
             // Not `lock(_:for:)`: the account isn't on the list yet.
-            guard let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first else {
-                throw StoreError.unknownInvitation
-            }
+            guard let locked = try await connection.lock(list) else { throw StoreError.unknownInvitation }
             // An account that is on the list already uses up nothing.
             if try await connection.execute(MemberSQL.of, [list, account]).isEmpty {
-                let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
                 let share = try await connection.join(account, locked, secretHash: secretHash)
                 guard share.participants.count <= limit else { throw StoreError.tooManyParticipants }
             }
@@ -72,13 +69,10 @@ extension Store {
             guard let (list, isDeclined) = try found?.decode((ListID, Bool).self) else {
                 throw StoreError.unknownInvitation
             }
-            guard !isDeclined, let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first else {
-                return nil
-            }
+            guard !isDeclined, let locked = try await connection.lock(list) else { return nil }
             guard try await connection.execute(MemberSQL.of, [list, account]).isEmpty else {
                 throw StoreError.alreadyOnList
             }
-            let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
             let before = try await connection.share(of: list)
             try await connection.execute(InvitationSQL.decline, [list, secretHash, account])
             let after = try await connection.share(of: list)

@@ -28,14 +28,14 @@ extension Store {
         _ participant: AccountID, from list: ListID, by account: AccountID
     ) async throws(StoreError) {
         try await transaction { connection in
-            let locked: LockedList
+            let locked: LockedMembership
             do { locked = try await connection.lock(list, for: account) } catch StoreError.gone
                 where
                 participant == account
             { return }
             guard locked.role == .owner || participant == account else { throw StoreError.ownerOnly }
             guard locked.role == .participant || participant != account else { throw StoreError.ownerCannotLeave }
-            try await connection.remove(participant, from: locked, byOwner: locked.role == .owner)
+            try await connection.remove(participant, from: locked.list, byOwner: locked.role == .owner)
         }
     }
 
@@ -73,8 +73,8 @@ extension Store {
                 return before.shown(to: locked.role)
             }
             guard locked.role == .owner else { throw StoreError.ownerOnly }
-            try await connection.handOver(locked, to: participant)
-            return try await connection.recordShare(of: locked, unless: before, isBounded: true)
+            try await connection.handOver(locked.list, to: participant)
+            return try await connection.recordShare(of: locked.list, unless: before, isBounded: true)
                 .shown(to: .participant)
         }
     }

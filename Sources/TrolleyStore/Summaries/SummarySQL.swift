@@ -228,7 +228,7 @@ enum SummarySQL {
             ON CONFLICT (list_id, account_id) DO NOTHING
             """)
 
-    // A person who wanted nothing gets summaries of later changes only.
+    // A person who had chosen no summaries gets those of later changes only.
     static let setLevel = Statement(
         name: "summary_set_level",
         sql: """
@@ -243,12 +243,12 @@ enum SummarySQL {
             RETURNING summary_state.level
             """)
 
-    /// A person wants to be told of each change of a list, whose lock is held: a look that finds nobody who gets alerts may be
-    /// about to end them.
+    /// Begins alerts on a list whose lock is held, because a person has asked for them: a look that finds nobody with alerts
+    /// may be about to end them.
     static let beginAlerts = Statement(
         name: "summary_begin_alerts", sql: "UPDATE list SET alerts_from = now() WHERE id = $1 AND alerts_from IS NULL")
 
-    /// The lists without alerts of which an account wants to be told each change.
+    /// Lists without alerts, on which an account has asked for alerts.
     static let withoutAlerts = Statement(
         name: "summary_without_alerts",
         sql: """

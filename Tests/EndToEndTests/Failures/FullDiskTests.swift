@@ -7,6 +7,7 @@ import NIOHTTP1
 import Subprocess
 import Testing
 import TrolleyJournal
+import TrolleyTestSupport
 import TrolleyWire
 
 /// A service with its own PostgreSQL, on a disk that becomes full.
@@ -79,15 +80,6 @@ import TrolleyWire
     private func postgresID(_ disk: SmallDisk) throws -> pid_t {
         let file = try String(contentsOfFile: "\(disk.outside)/data/postgres/postmaster.pid", encoding: .utf8)
         return try #require(file.split(separator: "\n").first.flatMap { pid_t($0) })
-    }
-
-    /// Waits until `condition` holds, for at most a minute.
-    private func eventually(_ what: Comment, _ condition: () async throws -> Bool) async throws {
-        for _ in 0..<600 {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        Issue.record(what)
     }
 }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Subprocess
 import Testing
+import TrolleyTestSupport
 
 /// A device's answers while its service can't answer, and the time that a person waits for them.
 @Suite(.timeLimit(.minutes(20))) struct UnavailableServiceTests {
@@ -45,7 +46,12 @@ import Testing
             try await timed(
                 .seconds(10), "replay", "--at", moment, contain: "3. [ ] eggs", "This is what this device has",
                 "1 change in it not sent yet.")
-            try await Task.sleep(for: .milliseconds(50))
+            // What follows is later.
+            try await eventually {
+                try await Programs.moment()
+            } until: {
+                $0 > moment
+            }
             try await timed(.seconds(5), "add", "jam", contain: "2 changes waiting to be sent.")
             try await timed(.seconds(5), "delete", "tea", contain: "Deleted tea.")
             // Items that were added before the moment stay, though they are not sent. Removed items are listed.

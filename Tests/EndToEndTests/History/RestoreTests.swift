@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Subprocess
 import Testing
+import TrolleyTestSupport
 
 /// Restoring a list to a moment, and replaying it to that moment.
 @Suite(.timeLimit(.minutes(20))) struct RestoreTests {
@@ -27,7 +28,12 @@ import Testing
                 let number = try String(
                     #require(head.firstMatch(of: /"head":(\d+)|"sequence":(\d+)/)).output.0.split(separator: ":")[1])
                 let now = try await Programs.moment()
-                try await Task.sleep(for: .milliseconds(50))
+                // What follows is later.
+                try await eventually {
+                    try await Programs.moment()
+                } until: {
+                    $0 > now
+                }
                 try await bob("delete", "eggs")
                 try await bob("rename", "Bob's")
                 try await alice("move", "jam", "--top")

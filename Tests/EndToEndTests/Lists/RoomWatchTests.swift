@@ -116,11 +116,16 @@ private struct Terminals {
     }
 
     /// A session's screen, once it contains all of these texts and not the other one.
-    func screen(_ session: String, _ parts: String..., without other: String? = nil) async throws -> String {
-        while true {
-            let screen = try await self("capture-pane", "-p", "-t", session)
-            if parts.allSatisfy(screen.contains), !(other.map(screen.contains) ?? false) { return screen }
-            try await Task.sleep(for: .milliseconds(100))
+    func screen(
+        _ session: String, _ parts: String..., without other: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        try await eventually(
+            "a screen of \(session) with \(parts)", every: .milliseconds(100), sourceLocation: sourceLocation
+        ) {
+            try await self("capture-pane", "-p", "-t", session)
+        } until: {
+            parts.allSatisfy($0.contains) && !(other.map($0.contains) ?? false)
         }
     }
 }

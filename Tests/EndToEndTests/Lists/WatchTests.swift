@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Subprocess
 import Testing
+import TrolleyTestSupport
 
 /// `trolley watch` in a terminal, which is tmux.
 @Suite(.timeLimit(.minutes(20))) struct WatchTests {
@@ -16,11 +17,13 @@ import Testing
         }
 
         /// The screen, once it contains all of these texts.
-        func screen(_ parts: String...) async throws -> String {
-            while true {
-                let screen = try await self("capture-pane", "-p", "-t", "watch")
-                if parts.allSatisfy(screen.contains) { return screen }
-                try await Task.sleep(for: .milliseconds(100))
+        func screen(_ parts: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+            try await eventually(
+                "a screen with \(parts)", every: .milliseconds(100), sourceLocation: sourceLocation
+            ) {
+                try await self("capture-pane", "-p", "-t", "watch")
+            } until: {
+                parts.allSatisfy($0.contains)
             }
         }
     }

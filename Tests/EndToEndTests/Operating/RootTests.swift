@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Subprocess
 import Testing
+import TrolleyTestSupport
 
 /// `trolleyd serve` and root's rights. These tests run only as root, for instance in a container.
 @Suite("Started by root", .serialized, .enabled(if: geteuid() == 0), .timeLimit(.minutes(20)))
@@ -42,8 +43,8 @@ struct RootTests {
                 }
                 #expect(try await !service.isReady(trusting: new, in: directory))
                 kill(service.process, SIGHUP)
-                while try await !service.isReady(trusting: new, in: directory) {
-                    try await Task.sleep(for: .milliseconds(50))
+                try await eventually("the new certificate is used", every: .milliseconds(50)) {
+                    try await service.isReady(trusting: new, in: directory)
                 }
                 #expect(try await !service.isReady(trusting: old, in: directory))
             }
@@ -59,13 +60,12 @@ struct RootTests {
                     #expect(try status(of: "\(service.process)")["Uid"]?.contains("0") == false)
                     let before = try postmaster(in: data)
                     kill(before, SIGKILL)
-                    while try await !service.isReady() || postmaster(in: data) == before {
-                        try await Task.sleep(for: .milliseconds(50))
+                    try await eventually("PostgreSQL is back", every: .milliseconds(50)) {
+                        try await service.isReady() && postmaster(in: data) != before
                     }
                 }
-                // Wait until the postmaster has ended.
-                while kill(try postmaster(in: data, orZero: true), 0) == 0 {
-                    try await Task.sleep(for: .milliseconds(50))
+                try await eventually("the postmaster has ended") {
+                    kill(try postmaster(in: data, orZero: true), 0) != 0
                 }
             }
         }

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TrolleyTestSupport
 
 /// `who`, `notify` and the ticks of `activity`, and summaries of a service that is killed, with the real programs.
 @Suite(.timeLimit(.minutes(20))) struct SummaryCommandTests {
@@ -60,17 +61,18 @@ import Testing
             try await RunningService.run(dataDirectory: data, port: port) { service in
                 // If the database had to recover, it has forgotten that Ben has left. Then two minutes of silence end
                 // his session.
-                var told = ""
-                for _ in 0..<600 where !told.contains("Ben") {
-                    told = try await anna("notify")
-                    try await Task.sleep(for: .milliseconds(300))
+                var told = try await eventually(every: .milliseconds(300)) {
+                    try await anna("notify")
+                } until: {
+                    $0.contains("Ben")
                 }
                 #expect(told.contains("Ben added 2, wrote a message\n"))
                 // Sessions are summarized in order. When the next one is, no other summary of the first one will come.
                 try await ben.visit(list, adding: 3)
-                while !told.contains("Ben added 3") {
-                    try Task.checkCancellation()
-                    told = try await anna("notify")
+                told = try await eventually {
+                    try await anna("notify")
+                } until: {
+                    $0.contains("Ben added 3")
                 }
                 #expect(told.ranges(of: "Ben added 2, wrote a message\n").count == 1, "once")
                 #expect(try await ben.summaries().isEmpty)

@@ -29,10 +29,10 @@ import TrolleyWire
             #expect(try await pair.bob.sync(.manual).waiting == 0)
             try await pair.bob.list(pair.list).endPresence()
 
-            var summaries: [SessionSummary] = []
-            for _ in 0..<200 where summaries.isEmpty {
-                summaries = try await pair.alice.notifications.summaries()
-                try await Task.sleep(for: .milliseconds(50))
+            let summaries = try await eventually(every: .milliseconds(50)) {
+                try await pair.alice.notifications.summaries()
+            } until: {
+                !$0.isEmpty
             }
             #expect(try await pair.isPresent(pair.alice, seenBy: pair.bob), "her lease still holds")
             #expect(summaries.map { $0.people.map(\.added) } == [[17]])

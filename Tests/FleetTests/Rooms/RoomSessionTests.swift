@@ -24,14 +24,26 @@ struct RoomSessionTests {
             #expect(phases.0 == phases.1 && phases.0 != .idle)
 
             await first.look(at: milk)
-            try await wait { await second.view.looking.values.contains { $0.item == milk } }
+            try await eventually {
+                await second.view
+            } until: {
+                $0.looking.values.contains { $0.item == milk }
+            }
             await second.type(in: nil)
-            try await wait { await first.view.typing.values.contains { $0.item == nil } }
+            try await eventually {
+                await first.view
+            } until: {
+                $0.typing.values.contains { $0.item == nil }
+            }
 
             // Told before it is in the journal.
             try await alice.list(pair.list).perform([.markOff(milk)])
             await first.noteChanges()
-            try await wait { await second.view.tentative.map(\.change.operation) == [.markOff] }
+            try await eventually {
+                await second.view
+            } until: {
+                $0.tentative.map(\.change.operation) == [.markOff]
+            }
             #expect(try await bob.list(pair.list).state().items.first?.markedOff == false)
             // It lands, and takes the place of its tentative form.
             #expect(try await alice.sync(.manual).waiting == 0)
@@ -56,7 +68,11 @@ struct RoomSessionTests {
 
             // Closing clears what was transient.
             await first.stop()
-            try await wait { await second.view == RoomView() }
+            try await eventually {
+                await second.view
+            } until: {
+                $0 == RoomView()
+            }
             await second.stop()
         }
     }
@@ -114,9 +130,17 @@ struct RoomSessionTests {
             try await pair.alice.list(pair.list).perform([.markOff(pair.milk)])
             try await pair.bob.list(pair.list).perform([.markOff(pair.milk)])
             await first.noteChanges()
-            try await wait { await second.view.tentative.count == 1 }
+            try await eventually {
+                await second.view
+            } until: {
+                $0.tentative.count == 1
+            }
             await second.noteChanges()
-            try await wait { heardByAlice.items == [pair.milk] && heardByBob.items == [pair.milk] }
+            try await eventually {
+                [heardByAlice.items, heardByBob.items]
+            } until: {
+                $0 == [[pair.milk], [pair.milk]]
+            }
             for device in [pair.alice, pair.bob] { #expect(try await device.list(pair.list).doubleBuys().isEmpty) }
             await first.stop()
             await second.stop()
@@ -131,12 +155,20 @@ struct RoomSessionTests {
             try await pair.alice.list(pair.list).perform(
                 [.markOff(pair.milk), .edit(pair.milk, ["text": "oat milk"]), .add(eggs, ["text": "eggs"], .bottom)])
             await first.noteChanges()
-            try await wait { await second.view.tentative.count == 3 }
+            try await eventually {
+                await second.view
+            } until: {
+                $0.tentative.count == 3
+            }
             let changes = await second.view.tentative.map(\.change)
             #expect(changes.map(\.operation) == [.markOff, .edit, .add])
             #expect(changes.map(\.text) == [nil, "oat milk", "eggs"])
             await first.stop()
-            try await wait { await second.view.tentative.isEmpty }
+            try await eventually {
+                await second.view
+            } until: {
+                $0.tentative.isEmpty
+            }
             _ = try await pair.bob.sync(.manual)
             let items = try await pair.bob.list(pair.list).state().items
             #expect(items.map(\.text) == ["milk"] && items.first?.markedOff == false)
@@ -155,12 +187,20 @@ struct RoomSessionTests {
                 let pair = try await RoomPair(at: [service, service], url, directories)
                 let (first, second) = try await pair.enter()
                 await first.look(at: pair.milk)
-                try await wait { await second.view.looking.values.contains { $0.item == pair.milk } }
+                try await eventually {
+                    await second.view
+                } until: {
+                    $0.looking.values.contains { $0.item == pair.milk }
+                }
                 met = (pair, first, second)
             }
             let (pair, first, second) = try #require(met)
             for session in [first, second] {
-                try await wait { await session.phase == .idle }
+                try await eventually {
+                    await session.phase
+                } until: {
+                    $0 == .idle
+                }
                 #expect(await session.view == RoomView())
                 await #expect(throws: DeviceError.self) { try await session.refresh() }
             }
@@ -171,7 +211,11 @@ struct RoomSessionTests {
                 try await pair.meet(first, second)
                 // What waited is told to those who come.
                 await first.noteChanges()
-                try await wait { await second.view.tentative.map(\.change.operation) == [.markOff] }
+                try await eventually {
+                    await second.view
+                } until: {
+                    $0.tentative.map(\.change.operation) == [.markOff]
+                }
                 await first.stop()
                 await second.stop()
                 await pair.close()
@@ -238,15 +282,6 @@ struct RoomSessionTests {
         // The service's key opens nothing.
         #expect(!body.contains(keys.handshakeKeyText) && keys.seal(frame, from: sender) != body)
     }
-}
-
-/// Waits for something that must become true within 30 seconds.
-private func wait(until isTrue: () async -> Bool) async throws {
-    for _ in 0..<600 {
-        if await isTrue() { return }
-        try await Task.sleep(for: .milliseconds(50))
-    }
-    Issue.record("it didn't come to that within 30 s")
 }
 
 /// The double buys of which a session tells.

@@ -24,8 +24,14 @@ struct DeviceEventTests {
 
         var heard: [DeviceEvent] { events.withLock { $0 } }
 
-        func until(_ event: DeviceEvent, times: Int = 1) async throws {
-            while heard.count(where: { $0 == event }) < times { try await Task.sleep(for: .milliseconds(5)) }
+        func until(
+            _ event: DeviceEvent, times: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws {
+            try await eventually("events with \(event)", sourceLocation: sourceLocation) {
+                heard
+            } until: {
+                $0.count { $0 == event } >= times
+            }
         }
 
         func stop() { task.withLock { $0?.cancel() } }
@@ -59,8 +65,10 @@ struct DeviceEventTests {
             try await pair.alice.list(pair.list).add("bread")
             try await pair.bob.list(pair.list).add("eggs")
             for device in [pair.alice, pair.bob] {
-                while try await Set(device.list(pair.list).state().items.map(\.text)) != ["milk", "bread", "eggs"] {
-                    try await Task.sleep(for: .milliseconds(5))
+                try await eventually {
+                    try await Set(device.list(pair.list).state().items.map(\.text))
+                } until: {
+                    $0 == ["milk", "bread", "eggs"]
                 }
             }
             await pair.alice.stop()

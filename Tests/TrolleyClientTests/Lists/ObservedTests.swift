@@ -33,6 +33,7 @@ import TrolleySyncTesting
         // The list's row changes, and its state doesn't.
         for isShopping in [true, false, true, false] {
             try await list.setShopping(isShopping)
+            // Sleeps: nothing may come, and each change has the time to.
             try await Task.sleep(for: .milliseconds(50))
         }
         try await list.rename("Party")

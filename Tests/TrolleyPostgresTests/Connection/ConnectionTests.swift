@@ -122,9 +122,11 @@ import TrolleyTestSupport
     }
 
     @Test func `a cancelled task cancels its statement on the server`() async throws {
-        try await withTestConnection { connection in
+        try await withTestDatabase { url in
+            let connection = try await Connection.connect(PostgresConfiguration(url))
+            let observer = try await Connection.connect(PostgresConfiguration(url))
             let running = Task { try await connection.execute(sleep) }
-            try await Task.sleep(for: .milliseconds(100))
+            try await observer.untilSomebodyExecutes("pg_sleep(3600)")
             running.cancel()
             let error = await #expect(throws: PostgresError.self) { try await running.value }
             #expect(error?.kind == .cancelled)
@@ -197,7 +199,7 @@ import TrolleyTestSupport
             )
             let process = try await victim.backendPID
             let running = Task { try await victim.execute(sleep) }
-            try await Task.sleep(for: .milliseconds(100))
+            try await killer.untilSomebodyExecutes("pg_sleep(3600)")
             _ = try await killer.execute("SELECT pg_terminate_backend(\(process))")
             let error = await #expect(throws: PostgresError.self) { try await running.value }
             #expect(error?.kind == .connectionLost)

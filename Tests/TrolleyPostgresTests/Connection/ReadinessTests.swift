@@ -1,5 +1,6 @@
 import Dispatch
 import Testing
+import TrolleyTestSupport
 
 @testable import TrolleyPostgres
 
@@ -47,16 +48,21 @@ import Testing
             close(ours)
             close(theirs)
         }
+        let readiness = Readiness()
         #expect(
-            await Readiness.shared.wait(for: .readable, on: ours, until: .now + .milliseconds(20), cancellable: true)
+            await readiness.wait(for: .readable, on: ours, until: .now + .milliseconds(20), cancellable: true)
                 == .timedOut)
-        let waiting = Task { await Readiness.shared.wait(for: .readable, on: ours, until: nil, cancellable: true) }
-        try await Task.sleep(for: .milliseconds(20))
+        let waiting = Task { await readiness.wait(for: .readable, on: ours, until: nil, cancellable: true) }
+        try await eventually {
+            readiness.waiting
+        } until: {
+            $0 == 1
+        }
         waiting.cancel()
         #expect(await waiting.value == .cancelled)
         let cancelledBefore = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await Readiness.shared.wait(for: .readable, on: ours, until: nil, cancellable: true)
+            return await readiness.wait(for: .readable, on: ours, until: nil, cancellable: true)
         }
         #expect(await cancelledBefore.value == .cancelled)
     }

@@ -47,15 +47,16 @@ import TrolleyTestSupport
             let pool = Pool(try PostgresConfiguration(cluster.connectionString()))
             try await pool.withConnection { try await $0.run(script: "CREATE TABLE thing (a int)") }
             let running = Task { try await pool.withConnection { try await $0.execute("SELECT pg_sleep(600)") } }
-            let sleeping = "SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(600)' "
-            while try await pool.withConnection({
-                try await $0.execute("\(unescaped: sleeping) AND pid <> pg_backend_pid()")
-            }).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await pool.withConnection { try await $0.untilSomebodyExecutes("pg_sleep(600)") }
             let killed = try await killServer(configuration, signal)
             let error = await #expect(throws: PostgresError.self) { try await running.value }
             #expect(error?.kind == .connectionLost)
             // A killed server's children still answer for a moment. The next server starts when they have ended.
-            while server(configuration).map({ $0 == killed }) ?? true { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually {
+                server(configuration)
+            } until: {
+                $0 != nil && $0 != killed
+            }
             // Idle connections are not lent, and the pool tries to open new ones until the server is back.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<20 {

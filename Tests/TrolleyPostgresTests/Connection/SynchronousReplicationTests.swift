@@ -50,8 +50,8 @@ import TrolleyTestSupport
             let cancel: Query = """
                 SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE 'INSERT%'
                 """
-            while try await pool.withConnection({ try await $0.execute(cancel) }).isEmpty {
-                try await Task.sleep(for: .milliseconds(10))
+            try await eventually("the waiting session is cancelled") {
+                try await !pool.withConnection { try await $0.execute(cancel) }.isEmpty
             }
             let error = await #expect(throws: PostgresError.self) { try await insert.value }
             #expect(error?.kind == .connectionLost, "which says that the outcome is unknown")
@@ -69,9 +69,11 @@ import TrolleyTestSupport
                 try await connection.run(script: "CREATE TABLE thing (a int)")
                 _ = try await connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
                 _ = try await connection.execute("SELECT pg_reload_conf()::text")
-                while try await connection.execute("SHOW synchronous_standby_names")[0].decode(String.self, at: 0)
-                    != "nobody"
-                { try await Task.sleep(for: .milliseconds(10)) }
+                try await eventually {
+                    try await connection.execute("SHOW synchronous_standby_names")[0].decode(String.self, at: 0)
+                } until: {
+                    $0 == "nobody"
+                }
                 // Commits wait only when the checkpointer has read the setting, too, which it does before a checkpoint.
                 _ = try await connection.execute("CHECKPOINT")
             }

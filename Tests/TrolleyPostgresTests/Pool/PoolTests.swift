@@ -106,6 +106,7 @@ import TrolleyTestSupport
 
     @Test func `a cancelled transaction is rolled back, and its connection lent again`() async throws {
         try await withPool(of: 1) { pool in
+            let observer = try await Connection.connect(pool.configuration)
             try await pool.withConnection { try await $0.run(script: "CREATE TABLE thing (a int)") }
             let task = Task {
                 try await pool.withTransaction { connection in
@@ -113,7 +114,7 @@ import TrolleyTestSupport
                     _ = try await connection.execute("SELECT pg_sleep(60)")
                 }
             }
-            try await Task.sleep(for: .milliseconds(200))
+            try await observer.untilSomebodyExecutes("pg_sleep(60)")
             task.cancel()
             let error = await #expect(throws: PostgresError.self) { try await task.value }
             #expect(error?.kind == .cancelled)
@@ -222,9 +223,14 @@ import TrolleyTestSupport
         try await withPool(of: 2) { pool in
             try await pool.withConnection { first in
                 let process = try await pool.withConnection { try await $0.backendPID }
+                #expect(pool.statistics.idle == 1 && pool.statistics.opened == 2)
                 _ = try await first.execute("SELECT pg_terminate_backend(\(process))")
-                try await Task.sleep(for: .milliseconds(100))
-                for _ in 0..<3 { _ = try await pool.withConnection { try await $0.execute("SELECT 1") } }
+                try await first.untilEnded(process)
+                let lent = try await pool.withConnection { connection in
+                    _ = try await connection.execute("SELECT 1")
+                    return try await connection.backendPID
+                }
+                #expect(lent != process && pool.statistics.opened == 3)
             }
         }
     }

@@ -183,7 +183,11 @@ struct EmailRouteTests {
                         }
                     }
                 }
-                while mailer.gate.waiting < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                try await eventually {
+                    mailer.gate.waiting
+                } until: {
+                    $0 >= 2
+                }
                 let answer = try await service.sendCode(
                     to: Self.bob, headers: ["x-forwarded-for": "203.0.113.2"])
                 #expect(answer.status == 204)

@@ -88,14 +88,7 @@ struct CompressorTests {
                 Session(account: anna.account, device: anna.device), lastEventID: nil)
             _ = stream.take()
             await compressor.compressAll()
-            let heard = try await within {
-                var heard = ""
-                while !heard.contains("event: changed") {
-                    heard += stream.take()
-                    try await Task.sleep(for: .milliseconds(5))
-                }
-                return heard
-            }
+            let heard = try await stream.hears("event: changed")
             #expect(heard.contains(#"{"list":"\#(list)","sequence":3}"#))
             service.service.hub.unsubscribe(stream)
         }

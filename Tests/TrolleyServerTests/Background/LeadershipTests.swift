@@ -2,6 +2,7 @@ import ServiceLifecycle
 import Testing
 import TrolleyPostgres
 import TrolleyStore
+import TrolleyTestSupport
 
 @testable import TrolleyServer
 
@@ -10,11 +11,13 @@ struct LeadershipTests {
     @Test("one of two processes leads; when it ends in order, the other one does at its next try")
     func succession() async throws {
         try await TestService.withTwo { one, other in
-            try await until { one.service.leadership.isLeading || other.service.leadership.isLeading }
+            try await eventually("a process leads") {
+                one.service.leadership.isLeading || other.service.leadership.isLeading
+            }
             #expect(one.service.leadership.isLeading != other.service.leadership.isLeading)
             let (first, second) = one.service.leadership.isLeading ? (one, other) : (other, one)
             await first.group.triggerGracefulShutdown()
-            try await until { second.service.leadership.isLeading }
+            try await eventually("the other one leads") { second.service.leadership.isLeading }
             #expect(!first.service.leadership.isLeading)
         }
     }
@@ -23,14 +26,14 @@ struct LeadershipTests {
     func killed() async throws {
         try await TestService.with { service in
             let leadership = service.service.leadership
-            try await until { leadership.isLeading }
+            try await eventually("it leads") { leadership.isLeading }
             // As after another process has taken over, which is killed then.
             try await service.pool.withConnection { connection in
                 _ = try await connection.execute(
                     "UPDATE leadership SET process_id = gen_random_uuid(), until = now() + interval '4 seconds'")
             }
-            try await until { !leadership.isLeading }
-            try await until { leadership.isLeading }
+            try await eventually("it has lost its place") { !leadership.isLeading }
+            try await eventually("it leads") { leadership.isLeading }
         }
     }
 
@@ -60,10 +63,6 @@ struct LeadershipTests {
             #expect(await iterator.next() == "ends")
             #expect(await iterator.next() == "is over")
         }
-    }
-
-    private func until(_ condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(20)) }
     }
 }
 

@@ -2,6 +2,7 @@ import Logging
 import Testing
 import TrolleyJournal
 import TrolleyStore
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -149,8 +150,10 @@ struct BodyTests {
                 while service.service.bodies.used > 0 { await Task.yield() }
             }
             let cutOff = #"trolley_http_requests_total{method="POST",route="/v1/lists",status="400"} 2"#
-            while !service.service.metrics.registry.text.contains(cutOff) {
-                try await Task.sleep(for: .milliseconds(10))
+            try await eventually {
+                service.service.metrics.registry.text
+            } until: {
+                $0.contains(cutOff)
             }
             #expect(try await service.call("GET", Path.lists, token: anna.token).text.contains("[]"))
             #expect(!lines.text.contains("error request failed"), "\(lines.text)")

@@ -1,6 +1,7 @@
 import NIOCore
 import Testing
 import TrolleyJournal
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -37,6 +38,7 @@ struct SlowSenderTests {
                 do {
                     for number in 0... {
                         try await writer.write("x-\(number): y\r\n")
+                        // Sleeps: the sender is slow.
                         try await Task.sleep(for: .milliseconds(20))
                         #expect(number < 90, "the header limit came first")
                     }
@@ -159,7 +161,11 @@ extension TestService {
     /// Waits until the service has counted a connection that it ended for slowness.
     fileprivate func expectEnded(_ reason: TimeoutReason) async throws {
         let line = #"trolley_http_connections_ended_total{reason="\#(reason.rawValue)"}"#
-        while !self.service.metrics.registry.text.contains(line) { try await Task.sleep(for: .milliseconds(10)) }
+        try await eventually {
+            self.service.metrics.registry.text
+        } until: {
+            $0.contains(line)
+        }
     }
 
     fileprivate func answers() async throws -> Bool {

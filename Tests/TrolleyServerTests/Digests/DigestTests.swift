@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -115,7 +116,11 @@ struct DigestTests {
                     // As many requests as may wait, each of another account, so her request displaces no account's only
                     // one.
                     for _ in 0..<DigestFolder.waiting { group.addTask { try await gate.withTurn(of: .random()) {} } }
-                    while gate.waiting < DigestFolder.waiting { try await Task.sleep(for: .milliseconds(5)) }
+                    try await eventually {
+                        gate.waiting
+                    } until: {
+                        $0 >= DigestFolder.waiting
+                    }
                     #expect(try await ask().lists.isEmpty)
                 }
                 try await group.waitForAll()

@@ -75,14 +75,10 @@ struct CrossProcessHintTests {
             @Sendable func upload(_ number: Int64) async throws {
                 let response = try await one.upload([.add("item", number)], to: list, by: anna)
                 let sequence = try #require(response.results.first?.sequence?.rawValue)
-                var heard = ""
-                while !heard.contains(#""sequence":\#(sequence)}"#) {
-                    heard += bens.take()
-                    try await Task.sleep(for: .milliseconds(2))
-                }
+                try await bens.hears(#""sequence":\#(sequence)}"#)
             }
             // From the second one on, the other process listens, and has compared everything.
-            try await within { for number in 1...2 { try await upload(Int64(number)) } }
+            for number in 1...2 { try await upload(Int64(number)) }
             _ = eves.take()
             // As by a removal that no signal has told yet.
             try await one.pool.withConnection { connection in
@@ -112,13 +108,7 @@ struct CrossProcessHintTests {
             defer { hub.unsubscribe(stream) }
             func hears(_ text: String, _ body: () async throws -> some Any) async throws {
                 _ = try await body()
-                try await within {
-                    var heard = ""
-                    while !heard.contains(text) {
-                        heard += stream.take()
-                        try await Task.sleep(for: .milliseconds(2))
-                    }
-                }
+                try await stream.hears(text)
             }
             try await hears("event: presence") {
                 try await one.call("PUT", Path.presence(list), token: anna.token, json: "{}")

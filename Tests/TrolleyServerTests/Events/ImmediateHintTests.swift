@@ -2,6 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyStore
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -34,21 +35,10 @@ struct ImmediateHintTests {
             return stream
         }
 
-        /// Waits until a stream has this event.
-        func hears(_ stream: Subscription, _ text: String) async throws {
-            try await within {
-                var heard = ""
-                while !heard.contains(text) {
-                    heard += stream.take()
-                    try await Task.sleep(for: .milliseconds(2))
-                }
-            }
-        }
-
         /// Waits until a stream has the list's newest change.
         func hearsOfTheNewest(_ stream: Subscription) async throws {
             let head = try #require(try await service.service.store.heads(of: [anna.account])[anna.account]?[list])
-            try await hears(stream, #"{"list":"\#(list)","sequence":\#(head.sequence.rawValue)}"#)
+            try await stream.hears(#"{"list":"\#(list)","sequence":\#(head.sequence.rawValue)}"#)
         }
 
         func call(_ method: String, _ path: String, as person: Person, _ json: String? = nil) async throws {
@@ -107,13 +97,13 @@ struct ImmediateHintTests {
             try await house.call("PUT", Path.owner(list), as: house.ben, #"{"account":"\#(house.anna.account)"}"#)
             try await house.hearsOfTheNewest(house.tablet)
             try await house.call("DELETE", Path.list(list), as: house.ben)
-            try await house.hears(house.phone, gone)
+            try await house.phone.hears(gone)
             try await house.service.add(house.ben, to: list, of: house.anna)
-            try await house.hears(house.phone, "event: changed")
+            try await house.phone.hears("event: changed")
             try await house.call("DELETE", Path.share(list), as: house.anna)
-            try await house.hears(house.phone, gone)
+            try await house.phone.hears(gone)
             try await house.call("DELETE", Path.list(list), as: house.anna)
-            try await house.hears(house.tablet, gone)
+            try await house.tablet.hears(gone)
         }
     }
 
@@ -121,16 +111,16 @@ struct ImmediateHintTests {
     func others() async throws {
         try await with { house in
             let new = try await house.service.list(of: house.anna)
-            try await house.hears(house.tablet, #"event: changed"#)
+            try await house.tablet.hears(#"event: changed"#)
             #expect(new != house.list)
             try await house.call("PUT", Path.presence(house.list), as: house.anna, #"{"present":true}"#)
-            try await house.hears(house.phone, "event: presence")
+            try await house.phone.hears("event: presence")
             try await house.call("PUT", Path.presence(house.list), as: house.anna, #"{"present":false}"#)
-            try await house.hears(house.phone, "event: presence")
+            try await house.phone.hears("event: presence")
             _ = try await house.service.upload([.add("milk")], to: house.list, by: house.ben)
             try await house.hearsOfTheNewest(house.tablet)
             try await house.call("PUT", Path.read(house.list), as: house.anna, #"{"through":2}"#)
-            try await house.hears(house.tablet, "event: presence")
+            try await house.tablet.hears("event: presence")
         }
     }
 
@@ -155,8 +145,10 @@ struct ImmediateHintTests {
             }
             #expect(try await house.service.allChanges([list: token], for: house.anna).expired == [list])
             let streams = [house.phone, house.tablet]
-            try await within {
-                while !streams.allSatisfy(\.isEnded) { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually {
+                streams.map(\.isEnded)
+            } until: {
+                $0 == [true, true]
             }
         }
     }

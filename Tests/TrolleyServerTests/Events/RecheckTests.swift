@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -31,7 +32,7 @@ struct RecheckTests {
         #expect(seen.changes(of: account, to: [one: head(1, [ben])]) == [one])
         #expect(seen.changes(of: account, to: [one: head(1), two: head(0)]) == [two])
         #expect(seen.changes(of: account, to: [:]) == [one])
-        seen.keep([])
+        seen.dropAll(except: [])
         #expect(seen.changes(of: account, to: [one: head(1)]) == [one])
     }
 
@@ -160,7 +161,11 @@ extension TestService {
         for _ in 0..<2 {
             let before = try await rechecks()
             service.hub.changed(.everything)
-            while try await rechecks() == before { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually {
+                try await rechecks()
+            } until: {
+                $0 != before
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ import NIOCore
 import ServiceLifecycle
 import Testing
 import TrolleyJournal
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -75,11 +76,13 @@ struct StreamTests {
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
             let list = try await service.list(of: anna)
             try await service.add(ben, to: list, of: anna)
+            let ended = #"trolley_http_connections_ended_total{reason="write"}"#
             try await RawConnection.with(port: service.port, receiveBuffer: 4096) { reader, writer in
                 try await writer.write(Self.request(ben))
                 _ = try await reader.read(until: "event: sync")
+                #expect(!service.service.metrics.registry.text.contains(ended))
                 var head = SequenceNumber(rawValue: 1_000)
-                while service.service.hub.streams > 0 {
+                try await eventually(every: .milliseconds(1)) {
                     for _ in 0..<100 {
                         let next = SequenceNumber(rawValue: head.rawValue + 1)
                         service.service.hub.appended(
@@ -87,8 +90,12 @@ struct StreamTests {
                         head = next
                         await Task.yield()
                     }
-                    try await Task.sleep(for: .milliseconds(1))
+                    return service.service.hub.streams
+                } until: {
+                    $0 == 0
                 }
+                // Not for another reason: the client hasn't gone.
+                #expect(service.service.metrics.registry.text.contains("\(ended) 1"))
             }
         }
     }
@@ -122,7 +129,11 @@ struct StreamTests {
 
 extension TestService {
     /// Waits until that many streams are open.
-    func expectStreams(_ count: Int) async throws {
-        while service.hub.streams != count { try await Task.sleep(for: .milliseconds(10)) }
+    func expectStreams(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await eventually("\(count) open streams", sourceLocation: sourceLocation) {
+            service.hub.streams
+        } until: {
+            $0 == count
+        }
     }
 }

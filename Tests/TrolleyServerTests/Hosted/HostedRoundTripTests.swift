@@ -59,13 +59,12 @@ extension TestService {
     /// Waits until no hosted device is driven or has work.
     func rest() async throws {
         let store = Store(pool: pool)
-        while true {
+        try await eventually("no hosted device is driven or has work") {
             let isDriven = try await pool.withConnection { connection in
                 try await !connection.execute("SELECT FROM hosted_device WHERE driven_until > now()").isEmpty
             }
             let work = try await store.hostedDevicesWithWork(limit: 1)
-            if !isDriven, work.isEmpty { return }
-            try await Task.sleep(for: .milliseconds(5))
+            return !isDriven && work.isEmpty
         }
     }
 }

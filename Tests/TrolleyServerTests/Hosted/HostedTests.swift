@@ -3,6 +3,7 @@ import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleySync
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -208,11 +209,11 @@ struct HostedTests {
             let speaker = try await service.hosted(of: ben, list: list)
             #expect(try await speaker.post("add", #"{"text":"milk"}"#).outcome == "403 permissionFailure")
             try await service.call("DELETE", Path.participant(ben.account, of: list), token: anna.token)
-            var answer = try await speaker.get("list")
-            while answer.status == 200 {
-                // A device may ask only so often, and a busy machine takes a while.
-                try await Task.sleep(for: .milliseconds(200))
-                answer = try await speaker.get("list")
+            // A device may ask only so often, and a busy machine takes a while.
+            let answer = try await eventually(every: .milliseconds(200)) {
+                try await speaker.get("list")
+            } until: {
+                $0.status != 200
             }
             #expect(try answer.outcome == "404 listNotFound")
         }
@@ -310,7 +311,11 @@ struct HostedTests {
             }
             // Without any request, too.
             _ = try await queues.append([.add("later")], to: list, made: HostedClock.now())
-            while try await service.changes(list, for: anna).entries.count < 4 {}
+            try await eventually {
+                try await service.changes(list, for: anna).entries.count
+            } until: {
+                $0 == 4
+            }
         }
     }
 
@@ -328,13 +333,24 @@ struct HostedTests {
                 // The upload waits for the list.
                 try await connection.execute("SELECT FROM list WHERE id = \(list) FOR NO KEY UPDATE")
                 let adding = Task { try await speaker.post("add", #"{"text":"milk"}"#) }
-                var first: String?
-                while first == nil { first = try await until(connection) }
-                while try await until(connection) == first { try await Task.sleep(for: .milliseconds(5)) }
+                let first = try await eventually {
+                    try await until(connection)
+                } until: {
+                    $0 != nil
+                }
+                try await eventually {
+                    try await until(connection)
+                } until: {
+                    $0 != first
+                }
                 return adding
             }
             #expect(try await adding.value.status == 200)
-            while try await service.changes(list, for: anna).entries.isEmpty {}
+            try await eventually {
+                try await service.changes(list, for: anna).entries.count
+            } until: {
+                $0 == 1
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -23,7 +24,11 @@ struct HostedTurnTests {
                             return try await service.call("GET", Path.diagnostics, token: anna.token).status
                         }
                         // Without a turn it would be answered now, and this would wait in vain.
-                        while gate.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                        try await eventually {
+                            gate.waiting
+                        } until: {
+                            $0 > 0
+                        }
                     }
                     #expect(try await group.next() == 200)
                 }

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 import TrolleyJournal
 import TrolleyStore
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -106,7 +107,11 @@ struct AttemptTests {
                             outcomes.all.withLock { $0.append(outcome) }
                         }
                     }
-                    while hasher.waiting < 4 { try await Task.sleep(for: .milliseconds(5)) }
+                    try await eventually {
+                        hasher.waiting
+                    } until: {
+                        $0 >= 4
+                    }
                     group.addTask {
                         let answer = try await service.signIn(
                             anna.email, password: TestService.password, headers: home)
@@ -114,8 +119,12 @@ struct AttemptTests {
                         outcomes.all.withLock { $0.append(outcome) }
                     }
                     // Her attempt replaces the newest of them.
-                    while outcomes.all.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(5)) }
-                    #expect(outcomes.all.withLock(\.self) == ["503 serviceUnavailable"])
+                    let first = try await eventually {
+                        outcomes.all.withLock(\.self)
+                    } until: {
+                        !$0.isEmpty
+                    }
+                    #expect(first == ["503 serviceUnavailable"])
                 }
                 try await group.waitForAll()
                 let told = outcomes.all.withLock(\.self)

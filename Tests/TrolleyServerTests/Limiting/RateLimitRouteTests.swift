@@ -163,14 +163,33 @@ struct RateLimitRouteTests {
         }
     }
 
-    @Test("a household at full tilt never meets a limit")
-    func household() async throws {
-        try await TestService.with(connections: 4) { service in
+    @Test("a household at full tilt never meets the default limits, though its requests count", arguments: [nil, 200])
+    func household(limit: Int?) async throws {
+        let defaults = Rates()
+        try await TestService.with(
+            connections: 4,
+            configure: { $0.rates.requestsPerMinuteByDevice = limit ?? defaults.requestsPerMinuteByDevice }
+        ) { service in
+            #expect((service.service.configuration.rates == defaults) == (limit == nil))
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)
+            var statuses: [Int: Int] = [:]
             for number in 1...150 {
-                _ = try await service.upload([.add("item \(number)", Int64(number))], to: list, by: anna)
-                _ = try await service.changes(list, for: anna)
+                let upload = UploadRequest(
+                    entries: [UploadEntry(entry: .add("item \(number)", Int64(number)), age: 0)])
+                for answer in [
+                    try await service.call("POST", Path.entries(list), token: anna.token, body: upload.json),
+                    try await service.call("GET", Path.changes(list), token: anna.token),
+                ] {
+                    statuses[answer.status, default: 0] += 1
+                }
+            }
+            let metrics = try await service.call("GET", "/metrics").text
+            let limited = metrics.contains(#"trolley_rate_limited_total{by="device"}"#)
+            if limit == nil {
+                #expect(statuses == [200: 300] && !limited)
+            } else {
+                #expect(statuses[429] ?? 0 > 0 && limited)
             }
         }
     }

@@ -20,9 +20,7 @@ struct CrossProcessMessageTests {
             _ = stream.take()
 
             let message = try await scene.say("hello", by: scene.anna)
-            try await within {
-                while !stream.take().contains("event: changed") { try await Task.sleep(for: .milliseconds(5)) }
-            }
+            try await stream.hears("event: changed")
             let page = try await elsewhere.messages("after=\(token)", for: scene.ben).page
             #expect(page.messages.map(\.id) == [message])
             #expect(try await elsewhere.read([message], by: scene.ben).status == 200)

@@ -1,4 +1,5 @@
 import Crypto
+import FoundationEssentials
 import Testing
 import TrolleyJournal
 import TrolleyStore
@@ -47,9 +48,9 @@ struct PushEncryptionTests {
     }
 
     @Test("the token says for whom it is, until when, and whom to ask, and the public key verifies it (RFC 8292)")
-    func token() throws {
+    func token() async throws {
         let identity = PushIdentity(key: P256.Signing.PrivateKey())
-        let text = try identity.authorization(
+        let text = try await identity.authorization(
             for: "https://push.example.net", contact: "mailto:a@example.com", now: 1_000_000)
         let match = try #require(text.wholeMatch(of: /vapid t=([\w-]+)\.([\w-]+)\.([\w-]+),k=([\w-]+)/))
         #expect(String(match.4) == identity.publicKey)
@@ -60,6 +61,30 @@ struct PushEncryptionTests {
         let key = try P256.Signing.PublicKey(x963Representation: bytes(String(match.4)))
         let signature = try P256.Signing.ECDSASignature(rawRepresentation: bytes(String(match.3)))
         #expect(key.isValidSignature(signature, for: Array("\(match.1).\(match.2)".utf8)))
+    }
+
+    @Test("for the claims of the RFC's example the token is the RFC's, but for its signature and its header's order")
+    func exampleOfRFC8292() async throws {
+        // RFC 8292 §2.4.
+        let example =
+            "vapid t=eyJ0eXAiOiJKV1QiLCJhbGciOiJFUzI1NiJ9.eyJhdWQiOiJodHRwczovL3B1c2guZXhhbXBsZS5uZXQiLCJleHAiOjE0NTM1Mj"
+            + "M3NjgsInN1YiI6Im1haWx0bzpwdXNoQGV4YW1wbGUuY29tIn0.i3CYb7t4xfxCDquptFOepC9GAu_HLGkMlMuCGSK2rpiUfnK9ojFwDX"
+            + "b1JrErtmysazNjjvW2L9OkSSHzvoD1oA,k=BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5"
+            + "aq9ojSwk5Y2EmClBPs"
+        let pattern = /vapid t=([\w-]+)\.([\w-]+)\.([\w-]+),k=([\w-]+)/
+        let expected = try #require(example.wholeMatch(of: pattern))
+        let key = try P256.Signing.PublicKey(x963Representation: bytes(String(expected.4)))
+        let signature = try P256.Signing.ECDSASignature(rawRepresentation: bytes(String(expected.3)))
+        #expect(key.isValidSignature(signature, for: Array("\(expected.1).\(expected.2)".utf8)))
+        let text = try await PushIdentity(key: P256.Signing.PrivateKey()).authorization(
+            for: "https://push.example.net", contact: "mailto:push@example.com", now: 1_453_523_768 - 12 * 3600)
+        let made = try #require(text.wholeMatch(of: pattern))
+        #expect(made.2 == expected.2)
+        func header(_ text: Substring) throws -> [String: String] {
+            try JSONDecoder().decode([String: String].self, from: Data(bytes(String(text))))
+        }
+        #expect(try header(made.1) == header(expected.1))
+        #expect(made.3.count == expected.3.count && made.4.count == expected.4.count)
     }
 
     @Test("the longest notification fits one record")

@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -73,8 +74,10 @@ struct PushRouteTests {
                 for (index, (tag, language, title)) in titles.enumerated() {
                     #expect(try await put(tag).status == 204)
                     try await scene.visit(from: Int64(1 + 2 * index))
-                    try await within(.seconds(300)) {
-                        while receiver.log.all.count <= index { try await Task.sleep(for: .milliseconds(20)) }
+                    try await eventually {
+                        receiver.log.all.count
+                    } until: {
+                        $0 > index
                     }
                     let text = try browser.decrypt(try #require(receiver.log.all.last).body)
                     #expect(
@@ -98,8 +101,10 @@ struct PushRouteTests {
                 let message = JournalEntry(
                     id: .random(), operation: .message, fields: ["text": "At six?"], deviceSequence: 1)
                 _ = try await scene.service.upload([message], to: scene.list, by: scene.anna)
-                try await within(.seconds(300)) {
-                    while receiver.log.all.count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+                try await eventually {
+                    receiver.log.all.count
+                } until: {
+                    $0 >= 2
                 }
                 let text = try browser.decrypt(try #require(receiver.log.at("/ben").first).body)
                 #expect(text.contains(#""title":"anna wrote 1 message""#) && text.contains("\(scene.list)/messages"))
@@ -151,10 +156,10 @@ struct PushRouteTests {
             try await PushScene.with { scene in
                 _ = try await scene.subscribe(TestBrowser(), to: receiver.url("/ben"), by: scene.ben)
                 try await scene.visit()
-                try await within(.seconds(300)) {
-                    while try await scene.rows("push_delivery WHERE failure = 'status \(status)'") == 0 {
-                        try await Task.sleep(for: .milliseconds(20))
-                    }
+                try await eventually {
+                    try await scene.rows("push_delivery WHERE failure = 'status \(status)'")
+                } until: {
+                    $0 > 0
                 }
                 let due =
                     "extract(epoch FROM due_at - now()) BETWEEN \(expected.lowerBound - 60) AND \(expected.upperBound)"
@@ -168,7 +173,7 @@ struct PushRouteTests {
     func badEndpoints() async throws {
         let answer: @Sendable (ReceivedRequest, Int) async throws -> (Int, [String: String]) = { request, _ in
             if request.path == "/redirects" { return (307, ["Location": "/elsewhere"]) }
-            if request.path == "/hangs" { try await Task.sleep(for: .seconds(3600)) }
+            if request.path == "/hangs" { try await TestReceiver.hang() }
             return (500, [:])
         }
         for (path, failure, requests) in [

@@ -80,25 +80,31 @@ struct PushScene: Sendable {
     }
 
     /// Waits until there is a summary and nothing waits to be sent.
-    func waitUntilSent() async throws {
-        try await within(.seconds(300)) {
-            // A summary and its deliveries are committed together.
-            while try await rows("summary") == 0 { try await Task.sleep(for: .milliseconds(20)) }
-            while try await rows("push_delivery WHERE dead_at IS NULL") > 0 {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+    func waitUntilSent(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        // A summary and its deliveries are committed together.
+        try await eventually("summaries", sourceLocation: sourceLocation) {
+            try await rows("summary")
+        } until: {
+            $0 > 0
+        }
+        try await eventually("deliveries that wait", sourceLocation: sourceLocation) {
+            try await rows("push_delivery WHERE dead_at IS NULL")
+        } until: {
+            $0 == 0
         }
     }
 
     /// Waits until some delivery was given up, and returns the dead letters as the person's diagnostics show them.
-    func deadLetters(of person: Person) async throws -> String {
-        try await within(.seconds(300)) {
-            while true {
-                let text = try await service.call("GET", Path.diagnostics, token: person.token).text
-                if let start = text.firstRange(of: #""deadLetters":"#) { return String(text[start.upperBound...]) }
-                try await Task.sleep(for: .milliseconds(20))
-            }
+    func deadLetters(
+        of person: Person, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let key = #""deadLetters":"#
+        let text = try await eventually("diagnostics with dead letters", sourceLocation: sourceLocation) {
+            try await service.call("GET", Path.diagnostics, token: person.token).text
+        } until: {
+            $0.contains(key)
         }
+        return String(try #require(text.split(separator: key, maxSplits: 1).last))
     }
 }
 

@@ -49,6 +49,12 @@ struct TestReceiver: Sendable {
     let port: Int
     let log: Log
 
+    /// Doesn't answer.
+    static func hang() async throws {
+        // Sleeps: an endpoint that hangs.
+        try await Task.sleep(for: .seconds(3600))
+    }
+
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// - Parameters:
@@ -78,6 +84,7 @@ struct TestReceiver: Sendable {
             let body = ResponseBody { writer in
                 while true {
                     try await writer.write(ByteBuffer(string: "x"))
+                    // Sleeps: an answer without an end, a byte at a time.
                     try await Task.sleep(for: .milliseconds(100))
                 }
             }

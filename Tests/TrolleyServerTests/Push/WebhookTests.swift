@@ -83,7 +83,7 @@ struct WebhookTests {
     @Test("endpoints that hang take some places, and delay nobody else")
     func hanging() async throws {
         let hang: @Sendable (ReceivedRequest, Int) async throws -> (Int, [String: String]) = { request, _ in
-            if request.path.hasPrefix("/ben") { try await Task.sleep(for: .seconds(3600)) }
+            if request.path.hasPrefix("/ben") { try await TestReceiver.hang() }
             return (204, [:])
         }
         try await TestReceiver.with(answering: hang) { receiver in
@@ -94,12 +94,18 @@ struct WebhookTests {
                 try await scene.service.add(cleo, to: scene.list, of: scene.anna)
                 for _ in 0..<10 { try await scene.webhook(receiver.url("/ben"), of: scene.ben) }
                 try await scene.visit()
-                try await within(.seconds(300)) { while receiver.log.open(at: "/ben") < 4 { await Task.yield() } }
+                try await eventually {
+                    receiver.log.open(at: "/ben")
+                } until: {
+                    $0 >= 4
+                }
                 try await scene.webhook(receiver.url("/cleo"), of: cleo)
                 for round in 1...3 {
                     try await scene.visit()
-                    try await within(.seconds(300)) {
-                        while receiver.log.at("/cleo").count < round { try await Task.sleep(for: .milliseconds(20)) }
+                    try await eventually {
+                        receiver.log.at("/cleo").count
+                    } until: {
+                        $0 >= round
                     }
                 }
                 #expect(receiver.log.open(at: "/ben") == 4)
@@ -111,22 +117,26 @@ struct WebhookTests {
     @Test("a webhook that hangs doesn't delay the same account's other webhooks")
     func hangingBesideOthers() async throws {
         let hang: @Sendable (ReceivedRequest, Int) async throws -> (Int, [String: String]) = { request, _ in
-            if request.path == "/hangs" { try await Task.sleep(for: .seconds(3600)) }
+            if request.path == "/hangs" { try await TestReceiver.hang() }
             return (204, [:])
         }
         try await TestReceiver.with(answering: hang) { receiver in
             try await PushScene.with(settings: { $0.timeout = .seconds(3600) }) { scene in
                 for _ in 0..<3 { try await scene.webhook(receiver.url("/hangs"), of: scene.ben) }
                 try await scene.visit()
-                try await within(.seconds(300)) {
-                    while receiver.log.open(at: "/hangs") < 3 { try await Task.sleep(for: .milliseconds(5)) }
+                try await eventually {
+                    receiver.log.open(at: "/hangs")
+                } until: {
+                    $0 >= 3
                 }
                 // Two more, made while the others hang. All that this account has left is one place.
                 for path in ["/one", "/two"] { try await scene.webhook(receiver.url(path), of: scene.ben) }
                 try await scene.visit(from: 3)
-                try await within(.seconds(300)) {
-                    while receiver.log.at("/one").isEmpty || receiver.log.at("/two").isEmpty {
-                        try await Task.sleep(for: .milliseconds(5))
+                for path in ["/one", "/two"] {
+                    try await eventually("\(path)") {
+                        receiver.log.at(path).count
+                    } until: {
+                        $0 > 0
                     }
                 }
                 #expect(receiver.log.open(at: "/hangs") == 3)
@@ -149,7 +159,7 @@ struct WebhookTests {
     @Test("an endpoint that doesn't answer in time has failed, and then waits with those that fail")
     func timeOut() async throws {
         let hang: @Sendable (ReceivedRequest, Int) async throws -> (Int, [String: String]) = { _, _ in
-            try await Task.sleep(for: .seconds(3600))
+            try await TestReceiver.hang()
             return (204, [:])
         }
         try await TestReceiver.with(answering: hang) { receiver in
@@ -213,8 +223,10 @@ struct WebhookTests {
                 for index in 0..<5 { try await scene.webhook(receiver.url("/\(index)"), of: scene.ben) }
                 for round in 1...4 {
                     try await scene.visit()
-                    try await within(.seconds(300)) {
-                        while receiver.log.at("/").count < 5 * round { try await Task.sleep(for: .milliseconds(10)) }
+                    try await eventually {
+                        receiver.log.at("/").count
+                    } until: {
+                        $0 >= 5 * round
                     }
                 }
                 try await scene.waitUntilSent()
@@ -238,17 +250,19 @@ struct WebhookTests {
                     let scene = try await PushScene(service: service)
                     try await scene.webhook(receiver.url("/x"), of: scene.ben)
                     try await scene.visit()
-                    try await within(.seconds(300)) {
-                        while try await scene.rows("push_delivery") == 0 {
-                            try await Task.sleep(for: .milliseconds(20))
-                        }
+                    try await eventually {
+                        try await scene.rows("push_delivery")
+                    } until: {
+                        $0 > 0
                     }
                 }
                 #expect(receiver.log.all.isEmpty)
                 try await TestService.with(TestService.patientPool(url), configure: { configure(&$0, isUp: true) }) {
                     _ in
-                    try await within(.seconds(300)) {
-                        while receiver.log.all.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+                    try await eventually {
+                        receiver.log.all.count
+                    } until: {
+                        $0 > 0
                     }
                 }
             }

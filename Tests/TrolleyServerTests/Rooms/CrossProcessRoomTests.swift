@@ -21,10 +21,10 @@ extension TestService {
                 WHERE datname = current_database() AND query LIKE '%FROM pg_notify($1%' AND state = 'idle'
                     AND query NOT LIKE '%pg_stat_activity%'
                 """)
-        try await within { [pool] in
-            while try await pool.withConnection({ try await $0.execute(listeners) }).count < 2 {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+        try await eventually("sessions that listen") {
+            try await pool.withConnection { try await $0.execute(listeners) }.count
+        } until: {
+            $0 >= 2
         }
     }
 
@@ -144,10 +144,12 @@ struct CrossProcessRoomTests {
                                 #expect(try await anna.event { $0.isEntered } == .entered(scene.room.address, member))
                                 try await anna.send(.say(scene.room.address, body: "after"))
                                 #expect(try await ben.event { $0.saidBody != nil }?.saidBody == "after")
-                                while try await other.droppedSignals("receiving") < 20 {
-                                    try await Task.sleep(for: .milliseconds(20))
+                                let dropped = try await eventually {
+                                    try await other.droppedSignals("receiving")
+                                } until: {
+                                    $0 >= 20
                                 }
-                                #expect(try await other.droppedSignals("receiving") == 20)
+                                #expect(dropped == 20)
                             }
                         }
                     }
@@ -175,11 +177,13 @@ struct CrossProcessRoomTests {
                         }
                         // A listener knows no age before it has heard its own first probe.
                         var number = 0
-                        repeat {
+                        try await eventually(every: .milliseconds(20)) {
                             number += 1
                             try await say("old", number, secondsAgo: 10)
-                            try await Task.sleep(for: .milliseconds(20))
-                        } while try await other.droppedSignals("receiving") == 0
+                            return try await other.droppedSignals("receiving")
+                        } until: {
+                            $0 > 0
+                        }
                         // Soon, though nothing else arrives. Closures stand outside of #expect here: of two in one function,
                         // Swift 6.3 may call the other one.
                         let droppedAt = ContinuousClock.now

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 import TrolleyJournal
 import TrolleyStore
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -118,9 +119,12 @@ extension TestService {
     func isUnchecked(for time: Duration) -> Bool { service.rooms.checkedAt.withLock { $0 <= .now - time } }
 
     /// Waits until this many sockets are open.
-    func expectSockets(_ count: Int) async throws {
-        for _ in 0..<600 where service.rooms.sockets != count { try await Task.sleep(for: .milliseconds(50)) }
-        #expect(service.rooms.sockets == count)
+    func expectSockets(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await eventually("\(count) open sockets", sourceLocation: sourceLocation) {
+            service.rooms.sockets
+        } until: {
+            $0 == count
+        }
     }
 }
 

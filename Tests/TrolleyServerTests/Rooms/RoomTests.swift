@@ -2,6 +2,7 @@ import ServiceLifecycle
 import Testing
 import TrolleyJournal
 import TrolleyPostgres
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -283,7 +284,7 @@ struct RoomTests {
             try await within {
                 try await scene.enter(as: scene.anna) { anna in
                     service.forgetChecks(for: .seconds(11))
-                    while service.isUnchecked(for: .seconds(11)) { try await Task.sleep(for: .milliseconds(20)) }
+                    try await eventually("the people are compared") { !service.isUnchecked(for: .seconds(11)) }
                     try await anna.send(raw: TestSocket.frame(0x9, [5]))
                     let frame = try await anna.next()
                     #expect(frame == .pong([5]))
@@ -298,10 +299,10 @@ struct RoomTests {
             let scene = try await RoomScene(service)
             try await within {
                 try await scene.enter(as: scene.anna) { anna in
-                    // Again and again, because a check of before may end only now.
                     let forgetting = Task {
                         while true {
                             service.forgetChecks(for: .seconds(31))
+                            // Sleeps: the fault goes on, because a check that began before it may end only now.
                             try await Task.sleep(for: .milliseconds(20))
                         }
                     }

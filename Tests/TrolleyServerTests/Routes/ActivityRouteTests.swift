@@ -2,6 +2,7 @@ import FoundationEssentials
 import Testing
 import TrolleyJournal
 import TrolleyStore
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -116,7 +117,12 @@ struct ActivityRouteTests {
             let milk = JournalEntry.add("milk")
             _ = try await service.upload([milk, .add("bread", 2)], to: list, by: anna)
             let before = try await service.activity(list, for: anna, "&limit=", "1").activity[0].at
-            try await Task.sleep(for: .milliseconds(20))
+            // What follows is later.
+            try await eventually {
+                try await service.service.store.now()
+            } until: {
+                $0 > before
+            }
             let gone = JournalEntry(id: .random(), operation: .delete, item: milk.item, deviceSequence: 3)
             let renamed = JournalEntry(
                 id: .random(), operation: .renameList, fields: ["text": "Party"], deviceSequence: 4)

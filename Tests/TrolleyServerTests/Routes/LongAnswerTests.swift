@@ -3,6 +3,7 @@ import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyStore
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -34,8 +35,10 @@ struct LongAnswerTests {
                 try await writer.write(
                     "GET /v1/export HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(anna.token)\r\n\r\n")
                 let ended = #"trolley_http_connections_ended_total{reason="write"}"#
-                while !service.service.metrics.registry.text.contains(ended) {
-                    try await Task.sleep(for: .milliseconds(10))
+                try await eventually {
+                    service.service.metrics.registry.text
+                } until: {
+                    $0.contains(ended)
                 }
             }
             // The answer stops among the items; the journal follows them.

@@ -5,6 +5,7 @@ func within<Value: Sendable>(
     try await withThrowingTaskGroup(of: Value.self) { group in
         group.addTask { try await body() }
         group.addTask {
+            // Sleeps: this is the limit itself.
             try await Task.sleep(for: limit)
             throw TookTooLong()
         }

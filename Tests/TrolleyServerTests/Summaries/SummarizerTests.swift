@@ -2,6 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyStore
+import TrolleyTestSupport
 
 @testable import TrolleyServer
 
@@ -40,11 +41,11 @@ struct SummarizerTests {
             }
             // They were not lost. Nobody has announced them, as an append would have.
             service.service.hub.changed(.work)
-            try await within {
-                let due = Query(unescaped: "SELECT FROM list WHERE summary_due IS NOT NULL")
-                while try await !service.pool.withConnection({ try await $0.execute(due) }).isEmpty {
-                    try await Task.sleep(for: .milliseconds(20))
-                }
+            let due = Query(unescaped: "SELECT FROM list WHERE summary_due IS NOT NULL")
+            try await eventually("lists with a due summary") {
+                try await service.pool.withConnection { try await $0.execute(due) }.count
+            } until: {
+                $0 == 0
             }
         }
     }

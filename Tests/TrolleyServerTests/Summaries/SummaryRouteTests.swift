@@ -32,7 +32,7 @@ struct SummaryRouteTests {
                 for round in 0..<3 {
                     try await visit(list, by: anna, from: Int64(1 + 2 * round), at: one)
                     try await stream.hears("event: summary")
-                    // Each process has looked several times.
+                    // Sleeps: nothing more may come, though each process has looked several times.
                     try await Task.sleep(for: .milliseconds(round == 2 ? 1500 : 100))
                     let summaries = try await other.summaries(for: ben)
                     #expect(summaries.count == round + 1)
@@ -96,12 +96,13 @@ struct SummaryRouteTests {
             while ContinuousClock.now < end {
                 try await service.call("PUT", Path.presence(list), token: anna.token, json: short)
                 #expect(try await service.present(on: list, seenBy: ben) == [anna.account])
+                // Sleeps: she renews as often as a device, for three times as long as one lease.
                 try await Task.sleep(for: .milliseconds(100))
             }
-            try await within {
-                while try await service.present(on: list, seenBy: ben) != [] {
-                    try await Task.sleep(for: .milliseconds(50))
-                }
+            try await eventually {
+                try await service.present(on: list, seenBy: ben)
+            } until: {
+                $0 == []
             }
         }
     }
@@ -245,19 +246,6 @@ struct SummaryRouteTests {
 
     private static func events(_ person: Person) -> String {
         "GET \(Path.events) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(person.token)\r\n\r\n"
-    }
-}
-
-extension Subscription {
-    /// Waits until the stream has this event.
-    fileprivate func hears(_ event: String) async throws {
-        try await within {
-            var heard = ""
-            while !heard.contains(event) {
-                heard += self.take()
-                try await Task.sleep(for: .milliseconds(2))
-            }
-        }
     }
 }
 

@@ -49,6 +49,23 @@ struct FrameReaderTests {
                 == [.ping(ByteBuffer(bytes: [1, 2])), .text(ByteBuffer(string: text)), .text(ByteBuffer())])
     }
 
+    @Test("a message in many fragments holds the memory of its bytes, not of the reads that brought them")
+    func memory() {
+        var (reader, assembler) = (FrameReader(maximumBytes: 100), MessageAssembler(maximumBytes: 100))
+        var message: MessageAssembler.Event?
+        for number in 0..<100 {
+            var read = ByteBuffer()
+            read.reserveCapacity(1 << 16)
+            read.writeBytes(Self.frame((number == 99 ? 0x80 : 0) | (number == 0 ? 1 : 0), [1], [65]))
+            guard case .part(let part) = reader.next(&read) else { continue }
+            message = assembler.receive(part)
+            #expect((message == nil) == (number < 99))
+        }
+        var text = ByteBuffer()
+        if case .text(let whole) = message { text = whole }
+        #expect(text.readableBytes == 100 && text.storageCapacity <= 256, "\(text.storageCapacity) bytes")
+    }
+
     @Test(
         "a length in more bytes than it needs, or with its highest bit, is an error",
         arguments: [

@@ -57,7 +57,15 @@ struct EmailTests {
             let secret = try await test.invite("bob@example.com", to: list, of: alice)
             try await test.setEmail("robert@example.com", of: bob)
             let other = try await test.person("bob")
-            _ = try await test.store.acceptInvitation(secretHash: secret, by: other.account, limit: 9)
+            let refused = await failure {
+                try await test.store.acceptInvitation(secretHash: secret, by: bob.account, limit: 9)
+            }
+            #expect(refused == "unknownInvitation")
+            #expect(try await test.store.lists(of: bob.account).isEmpty)
+            let joined = try await test.store.acceptInvitation(secretHash: secret, by: other.account, limit: 9)
+            #expect(joined.id == list && joined.role == .participant)
+            let people = try await test.store.share(of: list, for: alice.account).share.participants
+            #expect(people.map(\.email) == ["alice@example.com", "bob@example.com"])
         }
     }
 

@@ -37,7 +37,11 @@ struct GroupCommitTests {
                 try await test.pool.withTransaction { connection in
                     try await connection.execute("SELECT FROM list WHERE id = \(held) FOR UPDATE")
                     group.addTask { try await test.upload([.add("milk")], to: held, by: alice) }
-                    try await until { test.store.appender.statistics.single == 1 }
+                    try await eventually {
+                        test.store.appender.statistics.single
+                    } until: {
+                        $0 == 1
+                    }
                     #expect(try await test.upload([.add("bread")], to: free, by: alice).statuses == [.applied])
                     #expect(try await test.entries(held, seenBy: alice).isEmpty)
                 }
@@ -203,11 +207,6 @@ private func withOneWriter(
     try await TestStore.with(connections: 6, appending: options, body)
 }
 
-/// Returns when `condition` holds.
-private func until(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(2)) }
-}
-
 extension TestStore {
     /// A list. On a cluster, all lists of a test are in one shard, so they share its only writer.
     func listInOneShard(of owner: Session) async throws -> ListID {
@@ -233,7 +232,11 @@ extension TestStore {
             blocked.withLock { $0 = Task { try await upload([.add("water")], to: list, by: somebody) } }
             try await connection.untilSomebodyWaits()
             start()
-            try await until { store.appender.statistics.waiting == count }
+            try await eventually {
+                store.appender.statistics.waiting
+            } until: {
+                $0 == count
+            }
             try await then()
         }
         #expect(try await blocked.withLock(\.self)?.value.statuses == [.applied])

@@ -3,6 +3,7 @@ import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleySyncTesting
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyStore
@@ -91,9 +92,9 @@ struct CompressionStepsTests {
                     group.addTask {
                         var random = SeededGenerator(seed: seed &+ UInt64(writer))
                         var number = 10_000 + 1000 * writer
-                        while await !hasBegun.value { try await Task.sleep(for: .milliseconds(1)) }
+                        try await eventually("compression has begun", every: .milliseconds(1)) { await hasBegun.value }
                         for _ in 0..<60 {
-                            // Writers without pauses would change what each plan was computed from before its first
+                            // Sleeps: writers without pauses would change what each plan was computed from before its first
                             // step, on a fast machine, and no step would be applied beside them.
                             try await Task.sleep(for: .milliseconds(random.below(40)))
                             let entries = (0...random.below(entriesPerUpload)).map { _ in

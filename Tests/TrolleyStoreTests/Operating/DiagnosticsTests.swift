@@ -103,7 +103,7 @@ struct DiagnosticsTests {
         try await test.add(yorick, to: list, of: zelda)
         _ = try await test.invite("quentin@example.com", to: list, of: zelda)
         _ = try await test.invite(nil, to: list, of: zelda)
-        try await test.store.keep(
+        try await test.store.saveReport(
             QueueReport(
                 upload: ["edit": 2], oldestAge: 90_000, held: [list: 4],
                 failures: [.init(code: "zoneBusy", count: 3, age: 10)]),

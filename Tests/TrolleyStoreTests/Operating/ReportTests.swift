@@ -13,7 +13,7 @@ struct ReportTests {
             let list = try await test.list(of: anna)
             var report = QueueReport(upload: ["add": 1], oldestAge: 5, held: [list: 3])
             func keep(_ position: Int64) async throws -> Bool {
-                try await test.store.keep(
+                try await test.store.saveReport(
                     report, positions: [list: SequenceNumber(rawValue: position)], of: anna.device)
             }
             #expect(try await keep(1))
@@ -29,8 +29,8 @@ struct ReportTests {
             }
             #expect(try await keep(2))
             // This also holds for a device that reports only its positions.
-            #expect(try await test.store.keep(nil, positions: [:], of: anna.device))
-            #expect(try await !test.store.keep(nil, positions: [:], of: anna.device))
+            #expect(try await test.store.saveReport(nil, positions: [:], of: anna.device))
+            #expect(try await !test.store.saveReport(nil, positions: [:], of: anna.device))
             let rows = try await test.pool.withConnection { try await $0.execute("SELECT FROM device_report") }
             #expect(rows.count == 1)
         }
@@ -97,13 +97,13 @@ struct ReportTests {
                 "UPDATE device SET last_seen_at = now() - interval '30 seconds' WHERE name NOT IN ('desk', 'tablet')")
             #expect(try await waiting() == [ben.device], "it was here after Ben came on the list")
             // It reported, without a token of the list, before and after the list could come to it.
-            try await test.store.keep(QueueReport(), positions: [:], of: his)
+            try await test.store.saveReport(QueueReport(), positions: [:], of: his)
             try await run("UPDATE device_report SET reported_at = now() - interval '30 minutes'")
             #expect(try await waiting() == [ben.device])
             try await run("UPDATE device_report SET reported_at = now()")
             #expect(try await Set(waiting()) == [ben.device, his])
             // It has a token, however long ago.
-            try await test.store.keep(QueueReport(), positions: [list: .start], of: hers)
+            try await test.store.saveReport(QueueReport(), positions: [list: .start], of: hers)
             try await run("UPDATE device_report SET reported_at = now() - interval '2 hours'")
             #expect(try await Set(waiting()) == [ben.device, hers])
             let json = String(
@@ -127,13 +127,13 @@ struct ReportTests {
             let waiting = ReplayCompleteness.waiting([.init(device: anna.device, reason: .holdsBack(1))])
             #expect(try await completeness() == waiting)
             // A device that didn't have the list when it reported has said nothing about it.
-            try await test.store.keep(QueueReport(), positions: [:], of: anna.device)
+            try await test.store.saveReport(QueueReport(), positions: [:], of: anna.device)
             #expect(try await completeness() == waiting)
-            try await test.store.keep(nil, positions: [list: .start], of: anna.device)
+            try await test.store.saveReport(nil, positions: [list: .start], of: anna.device)
             #expect(try await completeness() == waiting)
-            try await test.store.keep(QueueReport(held: [list: 2]), positions: [list: .start], of: anna.device)
+            try await test.store.saveReport(QueueReport(held: [list: 2]), positions: [list: .start], of: anna.device)
             #expect(try await completeness() == waiting)
-            try await test.store.keep(QueueReport(), positions: [list: .start], of: anna.device)
+            try await test.store.saveReport(QueueReport(), positions: [list: .start], of: anna.device)
             #expect(try await completeness() == .ready)
             // Later entries have gaps of their own.
             try await test.upload([.add("jam", 5)], to: list, by: anna)

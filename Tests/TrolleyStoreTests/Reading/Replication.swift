@@ -1,6 +1,7 @@
 import Testing
 import TrolleyJournal
 import TrolleyPostgres
+import TrolleyTestSupport
 
 @testable import TrolleyStore
 
@@ -12,9 +13,7 @@ struct Replication {
     func pause() async throws {
         try await standby.withConnection { _ = try await $0.execute("SELECT pg_wal_replay_pause()::text") }
         // The pause is only requested at first.
-        while try await ask("SELECT pg_get_wal_replay_pause_state()", on: standby) != "paused" {
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        try await untilTrue("pg_get_wal_replay_pause_state() = 'paused'", on: standby)
     }
 
     func resume() async throws {
@@ -25,8 +24,7 @@ struct Replication {
     func catchUp() async throws {
         // Committed changes, even if they are not written yet.
         let written = try await ask("SELECT pg_current_wal_insert_lsn()::text", on: primary)
-        let sql = "SELECT (pg_last_wal_replay_lsn() >= '\(written)'::pg_lsn)::text"
-        while try await ask(sql, on: standby) != "true" { try await Task.sleep(for: .milliseconds(10)) }
+        try await untilTrue("pg_last_wal_replay_lsn() >= '\(written)'::pg_lsn", on: standby)
     }
 
     /// From now on the primary shows a commit only when the standby of this name has confirmed it. There is no such
@@ -40,14 +38,19 @@ struct Replication {
         let unrelated = try #require(Int(try await ask("SHOW geqo_pool_size", on: primary)))
         try await reload("geqo_pool_size", as: "\(unrelated + 1)")
         _ = try await primary.withConnection { try await $0.execute("CHECKPOINT") }
-        let waiting = "SELECT count(*)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-        while name.isEmpty, try await ask(waiting, on: primary) != "0" { try await Task.sleep(for: .milliseconds(10)) }
+        if name.isEmpty {
+            try await untilTrue(
+                "NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')", on: primary)
+        }
     }
 
     /// Returns when the standby shows more of a list.
-    func waitUntilReplayed(_ list: ListID, beyond head: SequenceNumber) async throws {
-        let sql = "SELECT (head > \(head.rawValue))::text FROM list WHERE id = '\(list)'"
-        while try await ask(sql, on: standby) != "true" { try await Task.sleep(for: .milliseconds(10)) }
+    func waitUntilReplayed(
+        _ list: ListID, beyond head: SequenceNumber, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await untilTrue(
+            "EXISTS (SELECT FROM list WHERE id = '\(list)' AND head > \(head.rawValue))", on: standby,
+            sourceLocation: sourceLocation)
     }
 
     /// The same database, whose commits wait for no standby.
@@ -64,7 +67,16 @@ struct Replication {
             _ = try await connection.execute(Query(unescaped: "ALTER SYSTEM SET \(setting) = '\(value)'"))
             _ = try await connection.execute("SELECT pg_reload_conf()::text")
         }
-        while try await ask("SHOW \(setting)", on: primary) != value { try await Task.sleep(for: .milliseconds(10)) }
+        try await untilTrue("current_setting('\(setting)') = '\(value)'", on: primary)
+    }
+
+    /// Returns when a condition in SQL holds on a server.
+    private func untilTrue(
+        _ condition: String, on pool: Pool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await eventually("\(condition)", sourceLocation: sourceLocation) {
+            try await ask("SELECT (\(condition))::text", on: pool) == "true"
+        }
     }
 
     private func ask(_ sql: String, on pool: Pool) async throws -> String {

@@ -100,15 +100,20 @@ struct MigratorTests {
                     """
                 ).isEmpty
             }
-            while seen.events.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
-            _ = try await server.execute("SELECT pg_sleep(2)")
+            try await eventually {
+                seen.events
+            } until: {
+                !$0.isEmpty
+            }
+            // Sleeps: no time-out of one second may end it.
+            try await Task.sleep(for: .seconds(2))
             #expect(seen.events == [.waitingForOther])
             try await other.run(script: "COMMIT")
             func isRunning() -> Bool {
                 seen.events.contains { if case .running(slow, _, nil) = $0 { true } else { false } }
             }
-            while true {
-                if try await somebodyHasWaited(), isRunning() { break }
+            try await eventually("the step has waited for two seconds and is running") {
+                try await somebodyHasWaited() && isRunning()
             }
             try await keeper.run(script: "COMMIT")
             #expect(try await migrating.value == [slow])
@@ -222,7 +227,11 @@ struct MigratorTests {
                     )
                     .migrate { seen.append($0) }
                 }
-                while seen.events.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+                try await eventually {
+                    seen.events
+                } until: {
+                    !$0.isEmpty
+                }
                 // Another one is not kept from writing, though the index waits for the first.
                 try await pool.withConnection { other in
                     try await other.run(script: "SET statement_timeout = '10s'; INSERT INTO note VALUES (3, 3)")
@@ -253,7 +262,11 @@ struct MigratorTests {
                 let migrating = Task {
                     try await Migrator(pool: pool, migrations: [table, step]).migrate { seen.append($0) }
                 }
-                while !seen.events.contains(.blocked(step)) { try await Task.sleep(for: .milliseconds(20)) }
+                try await eventually {
+                    seen.events
+                } until: {
+                    $0.contains(.blocked(step))
+                }
                 return migrating
             }
             #expect(try await migrating.value == [step])

@@ -1,4 +1,4 @@
-import TrolleyMigrations
+import Testing
 import TrolleyPostgres
 
 @testable import TrolleyStore
@@ -8,7 +8,7 @@ struct SchemaDocument {
     private var text = """
         # Schema
 
-        Every table of a migrated database. `SchemaDocumentTests` write this page from the migrations, the database and the store's
+        Every table of a migrated database. `SchemaDocumentTests` write this page from the database, the migrations, `TablePurpose` and the store's
         statements, as PostgreSQL plans them for empty tables (`archived_entry` has no month then, so its indexes seem unused); `TROLLEY_WRITE_SCHEMA=1 script/test --filter SchemaDocumentTests`
         writes it again. An index that no statement uses may be what a constraint needs.
 
@@ -38,8 +38,9 @@ struct SchemaDocument {
         _ table: String, kind: String, _ plans: [String: [String]], _ connection: Connection
     ) async throws {
         text += "\n## \(table)\(kind)\n\n"
-        let purpose = Self.purpose(of: table)
-        if !purpose.isEmpty { text += "\(purpose)\n\n" }
+        let purpose = TablePurpose.of(table)
+        #expect(!purpose.isEmpty, "'\(table)' needs a comment above its CREATE TABLE that says what it is for")
+        text += "\(purpose)\n\n"
         let columns = try await connection.execute(
             """
             SELECT attname::text, format_type(atttypid, atttypmod), attnotnull
@@ -67,21 +68,6 @@ struct SchemaDocument {
 
     private static func names(_ names: [String]) -> String {
         names.isEmpty ? "none" : names.sorted().map { "`\($0)`" }.joined(separator: ", ")
-    }
-
-    /// The comment above a table in its migration.
-    private static func purpose(of table: String) -> String {
-        for migration in Migrations.all {
-            let lines = migration.sql.split(separator: "\n", omittingEmptySubsequences: false)
-            guard
-                let place = lines.firstIndex(where: { line in
-                    ["CREATE TABLE \(table) (", "CREATE UNLOGGED TABLE \(table) ("].contains { line.hasPrefix($0) }
-                })
-            else { continue }
-            let comment = lines[..<place].reversed().prefix { $0.hasPrefix("-- ") }.reversed()
-            return comment.map { $0.dropFirst(3) }.joined(separator: " ")
-        }
-        return ""
     }
 
     private static func writes(_ statement: Statement, _ table: String) -> Bool {

@@ -104,8 +104,23 @@ struct OwnershipTests {
             let list = try await test.list(of: alice)
             try await test.add(bob, to: list, of: alice)
             try await test.store.stopSharing(list, by: alice.account)
-            try await test.store.removeParticipant(bob.account, from: list, by: bob.account)
-            try await test.store.deleteList(list, by: bob.account)
+            let stream = try await test.stream(list, seenBy: alice)
+            func leave() async throws {
+                try await test.store.removeParticipant(bob.account, from: list, by: bob.account)
+                try await test.store.deleteList(list, by: bob.account)
+            }
+            try await leave()
+            // Nobody else's list is touched, and nothing is recorded.
+            #expect(try await test.stream(list, seenBy: alice) == stream)
+            #expect(try await test.store.lists(of: alice.account).map(\.id) == [list])
+            #expect(try await test.store.lists(of: bob.account).isEmpty)
+            try await test.store.deleteList(list, by: alice.account)
+            try await leave()
+            let stranger = try await test.person("carol")
+            let refused = await failure {
+                try await test.store.removeParticipant(stranger.account, from: list, by: stranger.account)
+            }
+            #expect(refused == "notOnList", "who never was on the list can't leave it")
         }
     }
 }

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 import TrolleyJournal
 import TrolleyPostgres
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyStore
@@ -145,7 +146,7 @@ extension TestStore {
         let begun = try await pool.withTransaction { connection in
             try await connection.execute("SELECT FROM list WHERE id = \(list) FOR UPDATE")
             let begun = begin()
-            while try await !isStuck() { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("it has come as far as it can") { try await isStuck() }
             try await connection.execute("UPDATE list SET alerts_from = NULL WHERE id = \(list)")
             return begun
         }

@@ -18,7 +18,11 @@ struct FrozenProcessTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for list in locked { group.addTask { try await Self.upload(to: list, by: alice, test) } }
                 let appends = { test.pool.statistics.classes[LeaseClass.contendedAppend.rawValue] }
-                try await until { appends().waiting > 0 }
+                try await eventually(every: .milliseconds(1)) {
+                    appends().waiting
+                } until: {
+                    $0 > 0
+                }
                 for number in 1...20 {
                     #expect(
                         try await test.upload([.add("bread", Int64(number))], to: free, by: alice).statuses
@@ -119,9 +123,5 @@ struct FrozenProcessTests {
                 for (name, call) in calls { #expect(await failure(call) == "busy", "\(name)") }
             }
         }
-    }
-
-    private func until(_ isTrue: () -> Bool) async throws {
-        while !isTrue() { try await Task.sleep(for: .milliseconds(1)) }
     }
 }

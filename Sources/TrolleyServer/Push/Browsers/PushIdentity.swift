@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import JWTKit
 import TrolleyWire
 
 /// How the service identifies itself to push services: VAPID (RFC 8292), with a key that all its processes share.
@@ -17,23 +18,27 @@ struct PushIdentity: Sendable {
     ///   - origin: the push service's.
     ///   - contact: whom the push service may contact: `mailto:` or `https:`.
     ///   - now: seconds since 1970.
-    func authorization(for origin: String, contact: String, now: Int64) throws(DeliveryFailure) -> String {
+    func authorization(for origin: String, contact: String, now: Int64) async throws(DeliveryFailure) -> String {
+        let claims = Claims(aud: origin, exp: now + Self.lifetime, sub: contact)
+        // Sorted, so that a token's text depends on nothing but its claims and its signature.
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let claims = try encoder.encode(Claims(aud: origin, exp: now + Self.lifetime, sub: contact))
-            let signed =
-                Base64URL.encode(Array(#"{"alg":"ES256","typ":"JWT"}"#.utf8)) + "." + Base64URL.encode(Array(claims))
-            let signature = try key.signature(for: Array(signed.utf8))
-            return "vapid t=\(signed).\(Base64URL.encode(Array(signature.rawRepresentation))),k=\(publicKey)"
+            let keys = await JWTKeyCollection().add(
+                ecdsa: try ES256PrivateKey(backing: key), serializer: DefaultJWTSerializer(jsonEncoder: encoder))
+            return "vapid t=\(try await keys.sign(claims)),k=\(publicKey)"
         } catch {
             throw .invalidEndpoint
         }
     }
 
-    private struct Claims: Encodable {
+    /// The claims of RFC 8292 §2.
+    private struct Claims: JWTPayload {
         let aud: String
         let exp: Int64
         let sub: String
+
+        /// The service only signs such tokens.
+        func verify(using algorithm: some JWTAlgorithm) {}
     }
 }
