@@ -113,6 +113,25 @@ struct ModuleSyncTests {
         }
     }
 
+    @Test func `a report has what waits, by operation`() throws {
+        var run = ModuleRun()
+        let list = RandomJournal.item(1)
+        run.add(
+            .report, 0,
+            """
+            {"lists":[{"id":"\(list)","waiting":[{"operation":"edit","number":7,"wall":"2026-01-01T00:00:00.000Z"},\
+            {"operation":"add","number":5,"wall":"2026-01-01T00:00:30.000Z"}],"toApply":["add","add"]}],\
+            "failures":[{"code":"unreachable","count":2,"at":"2026-01-01T00:00:00.000Z"}],"at":"2026-01-01T00:01:00.000Z"}
+            """)
+        let answer = try #require(try run.expectSame().first)
+        #expect(
+            try JSONDecoder().decode(QueueReport.self, from: Data(answer.utf8))
+                == QueueReport(
+                    upload: ["edit": 1, "add": 1], toApply: ["add": 2], oldestAge: 60_000,
+                    held: [ListID(list.bits): 5],
+                    failures: [QueueReport.Failure(code: "unreachable", count: 2, age: 60_000)]))
+    }
+
     @Test func `a list without a page gets the same step as natively`() throws {
         var run = ModuleRun()
         var expected: [EndStep?] = []

@@ -151,8 +151,8 @@ extension JSONMessage {
         for failure in object.objects("failures") ?? [] { counts.note(PastFailure(failure), at: at) }
         try check()
         writer.open()
-        writer.member("upload", counts.upload)
-        writer.member("toApply", counts.toApply)
+        writer.member("upload", byOperation: counts.upload)
+        writer.member("toApply", byOperation: counts.toApply)
         if let age = counts.oldestAge { writer.member("oldestAge", number: age) }
         writer.name("held")
         writer.open()
@@ -226,7 +226,7 @@ extension DeviceTime {
 }
 
 extension JSONWriter {
-    fileprivate mutating func member(_ key: StaticString, _ counts: [Int]) {
+    fileprivate mutating func member(_ key: StaticString, byOperation counts: [Int]) {
         name(key)
         open()
         for (operation, count) in zip(Operation.allCases, counts) where count > 0 {
