@@ -5,6 +5,10 @@ struct Announcement {
     let host: String
     /// Whether the service uses TLS.
     let isSecure: Bool
+    /// Whether the service serves the web app.
+    let hasWebApp: Bool
+    /// Whether it serves none only because none is there.
+    let lacksWebApp: Bool
     let json: Bool
 
     func print(port: Int) {
@@ -18,11 +22,11 @@ struct Announcement {
                 """
 
                 Trolley serves at \(address)
-                Next, in another shell:
+                \(hasWebApp ? "Open it in a browser; or type in another shell:" : "Next, in another shell:")
 
                   \(deviceCommand) sign-up \(address) --email you@example.com --name You\(isSecure || isLocal ? "" : " --insecure")
 
-                Stop with Ctrl-C.
+                \(lacksWebApp ? "It has no web app: \(WebOptions.absence). \(WebOptions.advice)\n" : "")Stop with Ctrl-C.
 
                 """)
         }

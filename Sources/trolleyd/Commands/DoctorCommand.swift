@@ -60,6 +60,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         if let directory = try database.ownDirectory(settings) { findings += Self.reserve(in: directory) }
         findings += exposure.findings
+        findings.append(try network.web.finding(of: configuration.web, settings))
         if answer.json {
             try printJSON(Report(verdict: findings.verdict, findings: findings))
         } else {

@@ -110,7 +110,9 @@ struct ServeCommand: AsyncParsableCommand {
             let service = try await Service(
                 store: store, configuration: configuration, metrics: metrics, logger: logger)
             let announcement = Announcement(
-                host: host, isSecure: configuration.tls != nil, json: try settings.isOn(json, "json"))
+                host: host, isSecure: configuration.tls != nil, hasWebApp: configuration.web != nil,
+                lacksWebApp: try network.web.isMissing(configuration.web, settings),
+                json: try settings.isOn(json, "json"))
             let application = service.application(host: host, port: port, logger: logger) { port in
                 await privileges.drop(reaching: pool.configuration)
                 announcement.print(port: port)
