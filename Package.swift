@@ -318,8 +318,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TrolleyJournal", "TrolleyPostgres", "TrolleyStore", "TrolleyTestSupport", "TrolleyWire", "trolley",
-                "trolleyd",
+                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyStore", "TrolleyTestSupport",
+                "TrolleyWire", "trolley", "trolleyd",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),

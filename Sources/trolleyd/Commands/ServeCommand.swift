@@ -40,6 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Retention") var retention: RetentionOptions
     @OptionGroup var database: DatabaseOptions
+    @OptionGroup(title: "Upgrades") var backup: MigrationBackup
 
     @Option(help: "A standby of the database, as a URL. It answers reads when it is not behind.")
     var replicaURL: String?
@@ -92,6 +93,7 @@ struct ServeCommand: AsyncParsableCommand {
         let listens = try settings.optional(listenURL, "listen.url").map { url in try PostgresConfiguration(url) }
 
         try await database.withPool(settings, logger: logger, for: .service) { [configuration] pool in
+            try await backup.run(settings, on: pool, of: database, logger: logger)
             let migrated = try await Migrator(pool: pool).migrate { progress in logger.notice("\(progress)") }
             for migration in migrated {
                 logger.info("migrated the database", metadata: ["migration": "\(migration.version) \(migration.name)"])
