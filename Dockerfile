@@ -16,12 +16,13 @@ COPY Package.swift ./
 COPY deploy/dependencies.json Package.resolved
 RUN swift package resolve --force-resolved-versions
 COPY . .
-RUN swift build --configuration release --static-swift-stdlib --product trolleyd \
+# The web app first: trolleyd takes it in.
+RUN script/web \
+    && swift build --configuration release --static-swift-stdlib --product trolleyd \
     && swift build --configuration release --static-swift-stdlib --product trolley \
     && install --strip -D --target-directory /out \
         "$(swift build --configuration release --show-bin-path)/trolleyd" \
-        "$(swift build --configuration release --show-bin-path)/trolley" \
-    && script/web
+        "$(swift build --configuration release --show-bin-path)/trolley"
 
 FROM ${DEBIAN_IMAGE}
 RUN apt-get update \
@@ -31,10 +32,9 @@ RUN apt-get update \
     && useradd --system --uid 10001 --create-home --home-dir /var/lib/trolley trolley \
     && install --directory --mode 0700 --owner trolley /var/backups/trolley
 COPY --from=build /out/trolleyd /out/trolley /usr/local/bin/
-COPY --from=build /src/.build/web /usr/local/share/trolley/web
 USER trolley
 WORKDIR /var/lib/trolley
-ENV TROLLEY_HOST=0.0.0.0 TROLLEY_PORT=8080 TROLLEY_WEB_DIRECTORY=/usr/local/share/trolley/web
+ENV TROLLEY_HOST=0.0.0.0 TROLLEY_PORT=8080
 EXPOSE 8080
 # Checks that the process answers, also with a certificate, which is for another name. It doesn't check the database: a container that is
 # busy, or waits for its database, must not be replaced.

@@ -110,6 +110,8 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         // A thread's own user, which glibc has only for all threads.
         .target(name: "CThreadRights"),
+        // The web app, as bytes in the binary, if script/web has built it.
+        .target(name: "CWebApp"),
         // Async libpq; knows nothing of lists.
         .target(name: "TrolleyPostgres", dependencies: ["CLibPQ"], swiftSettings: swiftSettings),
         // A PostgreSQL server of one's own: initdb, start, stop.
@@ -191,8 +193,8 @@ let package = Package(
         .executableTarget(
             name: "trolleyd",
             dependencies: [
-                "CMalloc", "TrolleyCluster", "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyServer",
-                "TrolleyStore", "TrolleyWire",
+                "CMalloc", "CWebApp", "TrolleyCluster", "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres",
+                "TrolleyServer", "TrolleyStore", "TrolleyWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Configuration", package: "swift-configuration", condition: programs),
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
@@ -316,8 +318,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TrolleyJournal", "TrolleyPostgres", "TrolleyStore", "TrolleyTestSupport", "TrolleyWire", "trolley",
-                "trolleyd",
+                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyStore", "TrolleyTestSupport",
+                "TrolleyWire", "trolley", "trolleyd",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),

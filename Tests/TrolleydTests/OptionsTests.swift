@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import NIOCore
 import Testing
 import TrolleyPostgres
@@ -115,6 +116,28 @@ import TrolleyWire
                 try NetworkOptions.parse(bad).apply(to: &configuration, Settings())
             }
         }
+    }
+
+    @Test func `the web app in the program is the one that script/web has packed`() throws {
+        let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+        let packed = try? Data(contentsOf: root.appending(path: "web/app.tar"))
+        #expect(WebOptions.embedded.map { Data($0) } == packed, "build again after script/web")
+        func site(_ arguments: String...) throws -> WebSite? { try WebOptions.parse(arguments).site(Settings()) }
+        #expect(try (site() == nil) == (packed == nil))
+        #expect(try site("--no-web") == nil)
+        #expect(throws: ValidationError.self) { try site("--no-web", "--web-directory", "/tmp") }
+        #expect(throws: ValidationError.self) { try site("--web-directory", "/nowhere") }
+    }
+
+    @Test func `the doctor says which web app is served, and which is missing`() throws {
+        func finding(_ arguments: String...) throws -> Finding {
+            let options = try WebOptions.parse(arguments)
+            return try options.finding(of: options.site(Settings()), Settings())
+        }
+        let inside = try finding()
+        #expect(inside.verdict == (WebOptions.embedded == nil ? .warning : .ok))
+        #expect(try finding("--no-web") == .ok("web app", "not served, as set by --no-web"))
+        #expect(try WebOptions.parse([]).finding(of: nil, Settings()).advice?.contains("script/web") == true)
     }
 
     @Test(arguments: [true, false])

@@ -4,30 +4,44 @@ import FoundationEssentials
 package struct WebSite: Sendable {
     /// By path, without the first slash.
     private let files: [String: WebFile]
+    /// The bytes of all files and their compressed forms.
+    package let size: Int
 
     /// Reads all files, so that an update of the directory doesn't mix two versions.
     /// - Parameter directory: a directory that `script/web` wrote. Its file `files` lists the others, one per line.
     package init(directory: String) throws(WebSiteError) {
-        let index = directory + "/files"
-        guard let names = Self.bytes(index) else { throw .unreadable(index) }
+        try self.init(named: directory + "/") { path in
+            (try? Data(contentsOf: URL(filePath: path))).map { Array($0) }
+        }
+    }
+
+    /// - Parameter archive: the same directory as a tar archive, `web/app.tar`.
+    package init(archive: [UInt8]) throws(WebSiteError) {
+        guard let files = TarArchive(archive)?.files else { throw .damaged }
+        try self.init(named: "") { path in files[path].map { Array($0) } }
+    }
+
+    private init(named base: String, _ read: (String) -> [UInt8]?) throws(WebSiteError) {
+        let index = base + "files"
+        guard let names = read(index) else { throw .unreadable(index) }
         var files: [String: WebFile] = [:]
+        var size = 0
         for name in String(decoding: names, as: UTF8.self).split(separator: "\n") {
-            let path = directory + "/" + name
-            guard let bytes = Self.bytes(path) else { throw .unreadable(path) }
+            let path = base + name
+            guard let plain = read(path) else { throw .unreadable(path) }
+            let (gzip, brotli) = (read(path + ".gz"), read(path + ".br"))
+            size += plain.count + (gzip?.count ?? 0) + (brotli?.count ?? 0)
             // Everything below app/ has its content's hash in its path.
             files[String(name)] = WebFile(
-                type: Self.type(of: name), isImmutable: name.hasPrefix("app/"), plain: bytes,
-                gzip: Self.bytes(path + ".gz"), brotli: Self.bytes(path + ".br"))
+                type: Self.type(of: name), isImmutable: name.hasPrefix("app/"), plain: plain, gzip: gzip,
+                brotli: brotli)
         }
-        guard files["index.html"] != nil else { throw .unreadable(directory + "/index.html") }
+        guard files["index.html"] != nil else { throw .unreadable(base + "index.html") }
         self.files = files
+        self.size = size
     }
 
     subscript(path: String) -> WebFile? { files[path] }
-
-    private static func bytes(_ path: String) -> [UInt8]? {
-        (try? Data(contentsOf: URL(filePath: path))).map { Array($0) }
-    }
 
     private static func type(of name: Substring) -> String {
         switch name.split(separator: ".").last {
@@ -46,11 +60,14 @@ package struct WebSite: Sendable {
 /// Why the web app can't be served.
 package enum WebSiteError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadable(String)
+    case damaged
 
     package var description: String {
         switch self {
         case .unreadable(let path):
             "The web app can't be served: \(path) can't be read. Run script/web, and give its directory in --web-directory."
+        case .damaged:
+            "The web app inside this program is damaged. Run script/web and build again, or give --web-directory."
         }
     }
 }

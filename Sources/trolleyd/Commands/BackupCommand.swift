@@ -41,19 +41,7 @@ struct BackupCommand: AsyncParsableCommand {
         let logger = Logger(label: "trolleyd", level: .warning)
         let started = ContinuousClock.now
         let tables = try await database.withPool(settings, logger: logger, for: .inspect) { pool in
-            let target = RestoreTarget(pool: pool)
-            let tables = try await target.tables
-            guard tables > 0 else {
-                throw CommandError("This database is empty. Check that it is the right one.")
-            }
-            let programs = try await BackupPrograms.find(
-                forServer: target.serverVersion, dataDirectory: database.ownDirectory(settings))
-            let (connection, password) = pool.configuration.forCommandLineTools
-            try await BackupFile.write(path) { descriptor in
-                var progress = ProgressReport("backup", of: tables)
-                try await programs.dump(connection, password: password, into: descriptor) { progress.note($0) }
-            }
-            return tables
+            try await BackupFile.dump(pool, of: database, settings, to: path)
         }
         let size = BackupFile.size(path)
         let seconds = Double((ContinuousClock.now - started) / .milliseconds(1)) / 1000
@@ -77,6 +65,24 @@ enum BackupFile {
     /// Makes a path absolute, because PostgreSQL's programs run in another directory.
     static func absolute(_ file: String) -> String {
         file.hasPrefix("/") ? file : "\(FileManager.default.currentDirectoryPath)/\(file)"
+    }
+
+    /// Writes the whole database, as of one moment, into a new file. Reports progress on standard error.
+    /// - Returns: the number of tables.
+    static func dump(
+        _ pool: Pool, of database: DatabaseOptions, _ settings: Settings, to path: String
+    ) async throws -> Int {
+        let target = RestoreTarget(pool: pool)
+        let tables = try await target.tables
+        guard tables > 0 else { throw CommandError("This database is empty. Check that it is the right one.") }
+        let programs = try await BackupPrograms.find(
+            forServer: target.serverVersion, dataDirectory: database.ownDirectory(settings))
+        let (connection, password) = pool.configuration.forCommandLineTools
+        try await write(path) { descriptor in
+            var progress = ProgressReport("backup", of: tables)
+            try await programs.dump(connection, password: password, into: descriptor) { progress.note($0) }
+        }
+        return tables
     }
 
     /// Calls `body` with the descriptor of a new empty file in the same directory. When `body` returns, that file becomes

@@ -14,7 +14,7 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check the database and the configuration, and say how to fix problems.",
         discussion: """
             Changes nothing. Give it the same settings as `serve`, preferably in the environment, because it checks \
-            them too. Exits with 1 when a check has failed; warnings don't count.
+            them too. Exits with 1 when a check has failed; warnings don't count. The last line is the one thing to do next.
 
             Example:
               trolleyd doctor --database-url postgresql://localhost/trolley
@@ -60,13 +60,15 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         if let directory = try database.ownDirectory(settings) { findings += Self.reserve(in: directory) }
         findings += exposure.findings
+        findings.append(try network.web.finding(of: configuration.web, settings))
         if answer.json {
-            try printJSON(Report(verdict: findings.verdict, findings: findings))
+            try printJSON(Report(verdict: findings.verdict, findings: findings, next: findings.nextStep))
         } else {
             for finding in findings {
                 say("\(finding.verdict.rawValue.padded(to: 9))\(finding.check.padded(to: 13))\(finding.message)")
                 if let advice = finding.advice { say("\("".padded(to: 22))→ \(advice)") }
             }
+            say("\nNext: \(findings.nextStep)")
         }
         if findings.verdict == .failed { throw ExitCode.failure }
     }
@@ -88,6 +90,17 @@ struct DoctorCommand: AsyncParsableCommand {
     private struct Report: Encodable {
         let verdict: Finding.Verdict
         let findings: [Finding]
+        let next: String
+    }
+}
+
+extension [Finding] {
+    /// The one thing to do next: the advice of the first check that has failed, otherwise of the first warning.
+    var nextStep: String {
+        guard let open = first(where: { $0.verdict == .failed }) ?? first(where: { $0.verdict == .warning }) else {
+            return "nothing is to be done."
+        }
+        return "\(open.check): \(open.advice ?? open.message)"
     }
 }
 

@@ -10,13 +10,15 @@ struct MigrateCommand: AsyncParsableCommand {
         abstract: "Migrate the database's schema, or show which migrations are applied.",
         discussion: """
             `serve` migrates when it starts. Where the extension citus is installed, both also distribute the \
-            lists' tables over its nodes.
+            lists' tables over its nodes. A database that has data is backed up first.
 
             Example:
               trolleyd migrate --status --database-url postgresql://localhost/trolley
             """)
 
     @OptionGroup var database: DatabaseOptions
+
+    @OptionGroup var backup: MigrationBackup
 
     @Flag(help: "Only show which migrations are applied.")
     var status = false
@@ -35,6 +37,7 @@ struct MigrateCommand: AsyncParsableCommand {
             let migrator = Migrator(pool: pool)
             if !status {
                 let steps = Logger(label: "trolleyd", level: .notice)
+                try await backup.run(settings, on: pool, of: database, logger: steps)
                 try await migrator.migrate { progress in steps.notice("\(progress)") }
             }
             let steps = try await migrator.status()

@@ -40,6 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Retention") var retention: RetentionOptions
     @OptionGroup var database: DatabaseOptions
+    @OptionGroup(title: "Upgrades") var backup: MigrationBackup
 
     @Option(help: "A standby of the database, as a URL. It answers reads when it is not behind.")
     var replicaURL: String?
@@ -92,6 +93,7 @@ struct ServeCommand: AsyncParsableCommand {
         let listens = try settings.optional(listenURL, "listen.url").map { url in try PostgresConfiguration(url) }
 
         try await database.withPool(settings, logger: logger, for: .service) { [configuration] pool in
+            try await backup.run(settings, on: pool, of: database, logger: logger)
             let migrated = try await Migrator(pool: pool).migrate { progress in logger.notice("\(progress)") }
             for migration in migrated {
                 logger.info("migrated the database", metadata: ["migration": "\(migration.version) \(migration.name)"])
@@ -110,7 +112,9 @@ struct ServeCommand: AsyncParsableCommand {
             let service = try await Service(
                 store: store, configuration: configuration, metrics: metrics, logger: logger)
             let announcement = Announcement(
-                host: host, isSecure: configuration.tls != nil, json: try settings.isOn(json, "json"))
+                host: host, isSecure: configuration.tls != nil, hasWebApp: configuration.web != nil,
+                lacksWebApp: try network.web.isMissing(configuration.web, settings),
+                json: try settings.isOn(json, "json"))
             let application = service.application(host: host, port: port, logger: logger) { port in
                 await privileges.drop(reaching: pool.configuration)
                 announcement.print(port: port)

@@ -57,8 +57,7 @@ struct NetworkOptions: ParsableArguments {
     )
     var pushContact: String?
 
-    @Option(help: "The web app that the service serves at /, as script/web built it. (default: none)")
-    var webDirectory: String?
+    @OptionGroup var web: WebOptions
 
     func apply(to configuration: inout ServiceConfiguration, _ settings: Settings) throws {
         if let text = try settings.optional(trustedProxies, "trusted.proxies") {
@@ -94,13 +93,7 @@ struct NetworkOptions: ParsableArguments {
         try applyIdentity(to: &configuration, settings)
         try applyMail(to: &configuration, settings)
         try applyPush(to: &configuration.push, settings)
-        if let directory = try settings.optional(webDirectory, "web.directory") {
-            do throws(WebSiteError) {
-                configuration.web = try WebSite(directory: directory)
-            } catch {
-                throw ValidationError(error.description)
-            }
-        }
+        configuration.web = try web.site(settings)
     }
 
     private func applyPush(to push: inout PushSettings, _ settings: Settings) throws {

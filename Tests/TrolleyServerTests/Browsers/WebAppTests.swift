@@ -1,4 +1,5 @@
 import Foundation
+import Subprocess
 import Testing
 import TrolleyWire
 
@@ -73,6 +74,44 @@ struct WebAppTests {
                 #expect(answer.status == 404, "\(path)")
             }
         }
+    }
+
+    /// The directory as the archive that `script/web` packs.
+    private func archive() async throws -> [UInt8] {
+        let result = try await Subprocess.run(
+            .name("tar"),
+            arguments: [
+                "--create", "--format=ustar", "--file=-", "--transform=s|^[.]/||", "--directory", directory.path, ".",
+            ], output: .bytes(limit: 1 << 20))
+        return result.standardOutput
+    }
+
+    @Test("an archive of the directory is the same site")
+    func packed() async throws {
+        let site = try WebSite(archive: try await archive())
+        #expect(site.size == (try WebSite(directory: directory.path)).size)
+        try await TestService.with(configure: { $0.web = site }) { service in
+            let page = try await service.call("GET", "/")
+            #expect(page.status == 200 && page.text == "<!doctype html>")
+            for (accepted, text) in [("br", "brotli"), ("gzip", "gzip"), ("", "// main")] {
+                let answer = try await service.call("GET", "/app/1a2b/main.js", headers: ["accept-encoding": accepted])
+                #expect(answer.text == text, "\(accepted)")
+            }
+            #expect(try await service.call("GET", "/secret").status == 404)
+        }
+    }
+
+    @Test("an archive that was cut off or damaged is refused")
+    func damaged() async throws {
+        let whole = try await archive()
+        let end = try #require(whole.lastIndex { $0 != 0 }) / 512 * 512 + 512
+        for length in stride(from: 0, through: end, by: 512) {
+            #expect(throws: WebSiteError.self, "\(length) bytes") { try WebSite(archive: Array(whole[..<length])) }
+        }
+        var other = whole
+        other[124] = 0x39
+        #expect(throws: WebSiteError.damaged) { try WebSite(archive: other) }
+        #expect(throws: WebSiteError.unreadable("files")) { try WebSite(archive: [UInt8](repeating: 0, count: 1024)) }
     }
 
     @Test("a directory that script/web didn't write is refused")
