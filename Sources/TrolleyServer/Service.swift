@@ -210,6 +210,7 @@ package struct Service: Sendable {
             store: store, hub: hub, credentials: credentials, limits: limits, quotas: configuration.quotas)
         sessions.addSignIn(to: open)
         sessions.add(to: signedIn)
+        TokenRoutes(store: store, hub: hub, limits: limits).add(to: signedIn)
         let passwords = PasswordRoutes(
             store: store, hub: hub, limiter: limiter, hasher: hasher, credentials: credentials, limits: limits)
         passwords.addReset(to: open)
