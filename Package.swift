@@ -144,6 +144,7 @@ let package = Package(
                 .embedInCode("0025-ended-rooms.sql"),
                 .embedInCode("0026-signed-out-devices.sql"), .embedInCode("0027-processes.sql"),
                 .embedInCode("0028-background.sql"), .embedInCode("0029-background-indexes.sql"),
+                .embedInCode("0030-personal-tokens.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.

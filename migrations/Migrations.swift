@@ -47,6 +47,8 @@ public enum Migrations {
         Migration(
             version: 29, name: "background-indexes", runsWith: 27, isOnline: true,
             bytes: PackageResources._029_background_indexes_sql),
+        Migration(
+            version: 30, name: "personal-tokens", runsWith: 27, bytes: PackageResources._030_personal_tokens_sql),
     ]
 }
 

@@ -178,6 +178,7 @@ package struct Service: Sendable {
         let hosted = HostedRoutes(store: store, driving: hosted, limits: configuration.limits)
         hosted.addDevices(to: signedIn)
         hosted.add(to: driven)
+        addCalendarRoutes(to: router, bodies)
         DiagnosticsRoutes(store: store, version: configuration.version).add(to: signedIn)
         ExportRoutes(store: store).add(to: signedIn)
         table.fill(from: router)
@@ -210,6 +211,7 @@ package struct Service: Sendable {
             store: store, hub: hub, credentials: credentials, limits: limits, quotas: configuration.quotas)
         sessions.addSignIn(to: open)
         sessions.add(to: signedIn)
+        TokenRoutes(store: store, hub: hub, limits: limits).add(to: signedIn)
         let passwords = PasswordRoutes(
             store: store, hub: hub, limiter: limiter, hasher: hasher, credentials: credentials, limits: limits)
         passwords.addReset(to: open)
@@ -218,6 +220,18 @@ package struct Service: Sendable {
             store: store, hub: hub, limiter: limiter, credentials: credentials, mailer: mailer, limits: limits)
         emails.addCodes(to: open)
         emails.add(to: signedIn)
+    }
+
+    private func addCalendarRoutes(to router: Router<TrolleyContext>, _ bodies: BodyMiddleware) {
+        let calendars = CalendarRoutes(
+            store: store, hub: hub, uploads: uploads, tokenKey: tokenKey, limits: configuration.limits,
+            quotas: configuration.quotas)
+        calendars.addWellKnown(to: router)
+        // Bodies are inside, so that their errors are answered as WebDAV's, too.
+        calendars.add(
+            to: router.group()
+                .add(middleware: CalendarMiddleware(store: store, limiter: limiter, limits: configuration.limits))
+                .add(middleware: bodies))
     }
 
     private func addListRoutes(to router: RouterGroup<TrolleyContext>) {

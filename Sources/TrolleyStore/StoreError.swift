@@ -54,6 +54,9 @@ package enum StoreError: Error, Sendable {
     /// The account has the largest number of push subscriptions already.
     case tooManySubscriptions
     case unknownWebhook
+    /// The account has the largest number of personal tokens already.
+    case tooManyPersonalTokens
+    case unknownPersonalToken
     /// Too many changes wait for the list already. The same call may succeed later.
     case busy
     /// Too many reads run or wait. The same call may succeed later.

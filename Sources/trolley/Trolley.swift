@@ -67,7 +67,8 @@ struct Trolley: AsyncParsableCommand {
                 name: "Account",
                 subcommands: [
                     SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
-                    PasswordCommand.self, VerifyCommand.self, DevicesCommand.self, DeleteAccountCommand.self,
+                    PasswordCommand.self, VerifyCommand.self, DevicesCommand.self, TokensCommand.self,
+                    DeleteAccountCommand.self,
                     ExportCommand.self, ImportCommand.self,
                 ]),
         ]

@@ -22,6 +22,7 @@ import Testing
             ["show", "--nonsense"], ["webhooks", "add"], ["webhooks", "remove"], ["webhooks", "nonsense"],
             ["webhooks", "add", "ftp://example.com/"], ["webhooks", "--content"],
             ["webhooks", "remove", "https://example.com/", "--content"],
+            ["tokens", "add"], ["tokens", "revoke"], ["tokens", "add", "x", "--days", "0"], ["tokens", "--read-only"],
         ] {
             await #expect(throws: (any Error).self) {
                 do {

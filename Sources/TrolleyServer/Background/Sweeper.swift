@@ -3,7 +3,7 @@ import ServiceLifecycle
 import TrolleyJournal
 import TrolleyStore
 
-/// Ends expired invitations, so that their lists are updated, and unused sessions. Deletes expired presence and codes.
+/// Ends expired invitations, so that their lists are updated, unused sessions, and expired personal tokens. Deletes expired presence and codes.
 /// All of them stop working at their expiry anyway, so nothing depends on when this runs. Goes on with deletions of
 /// accounts that a request has begun.
 struct Sweeper: ServiceLifecycle.Service {
@@ -51,6 +51,7 @@ struct Sweeper: ServiceLifecycle.Service {
         do throws(StoreError) {
             if try await store.endExpiredInvitations() { hub.changed(.everything) }
             try await store.deleteExpired()
+            hub.signedOut(try await store.endExpiredTokens())
         } catch {
             logger.warning("expired invitations and codes could not be deleted", metadata: ["error": "\(error)"])
         }

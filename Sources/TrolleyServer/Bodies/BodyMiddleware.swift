@@ -39,6 +39,8 @@ struct BodyMiddleware: RouterMiddleware {
             case "/v1/lists/{list}/entries": limits.bytesPerRequest
             // One token for each list: enough for 6,000 lists.
             case "/v1/changes": 1 << 20
+            // A report may name each item of a long list.
+            case "/dav/**": 512 << 10
             // The ids of one page.
             case "/v1/hosted/{device}/acknowledge": 256 << 10
             // A hail of a KiB for each of 100 devices.

@@ -9,6 +9,8 @@ import TrolleyStore
 final class Subscription: Sendable {
     let account: AccountID
     let device: DeviceID
+    /// The lists of which it tells; nil: all of the account's.
+    private let lists: Set<ListID>?
     let began = ContinuousClock.now
     private let state: Mutex<State>
 
@@ -25,6 +27,7 @@ final class Subscription: Sendable {
     init(_ session: Session) {
         device = session.device
         account = session.account
+        lists = session.scope?.lists
         state = Mutex(State(hints: SubscriptionState(account: session.account, device: session.device)))
     }
 
@@ -91,6 +94,11 @@ final class Subscription: Sendable {
 
     // MARK: What happens
 
+    private func opened(_ heads: [ListID: ListHead]) -> [ListID: ListHead] {
+        guard let lists else { return heads }
+        return heads.filter { lists.contains($0.key) }
+    }
+
     /// Sets the state when the stream begins. What was noted before is kept.
     /// - Parameters:
     ///   - instant: a moment after this stream was registered and before the heads were read.
@@ -98,7 +106,7 @@ final class Subscription: Sendable {
     /// - Returns: whether a comparison with the database must follow.
     func begin(at heads: [ListID: ListHead], readAfter instant: ContinuousClock.Instant, lastEventID: String?) -> Bool {
         let needsComparison = state.withLock {
-            $0.hints.begin(at: heads, readAfter: instant, lastEventID: lastEventID)
+            $0.hints.begin(at: opened(heads), readAfter: instant, lastEventID: lastEventID)
         }
         wake()
         return needsComparison
@@ -106,6 +114,7 @@ final class Subscription: Sendable {
 
     /// Records what happened on a list.
     func note(_ event: StreamNote.Event, on list: ListID) -> StreamNote.Effect {
+        if let lists, !lists.contains(list) { return .nothing }
         let note = StreamNote(list: list, event: event)
         // The time is taken under the lock: a note that a comparison's heads contain must not seem to be newer than they.
         let effect = state.withLock { $0.hints.apply(note, at: .now) }
@@ -116,7 +125,7 @@ final class Subscription: Sendable {
     /// The lists on which the device may be behind the database, and the sequence that the device knows.
     /// - Parameter changed: lists that have changed since the previous comparison.
     func outdated(by heads: [ListID: ListHead], changed: Set<ListID>) -> [ListID: SequenceNumber] {
-        state.withLock { $0.hints.outdated(by: heads, changed: changed) }
+        state.withLock { $0.hints.outdated(by: opened(heads), changed: changed) }
     }
 
     /// The lists among these that the device knows.
@@ -126,7 +135,7 @@ final class Subscription: Sendable {
 
     /// The same of some lists only.
     func outdated(by heads: [ListID: ListHead], on lists: Set<ListID>) -> [ListID: SequenceNumber] {
-        state.withLock { $0.hints.outdated(by: heads, on: lists) }
+        state.withLock { $0.hints.outdated(by: opened(heads), on: lists) }
     }
 
     /// Compares the database's state with the device's on some lists.
@@ -136,7 +145,7 @@ final class Subscription: Sendable {
         authors: [ListAuthor]
     ) -> Set<ListID> {
         let (isNews, late) = state.withLock {
-            $0.hints.compare(with: heads, on: lists, readAfter: instant, authors: authors)
+            $0.hints.compare(with: opened(heads), on: lists, readAfter: instant, authors: authors)
         }
         if isNews { wake() }
         return late
@@ -149,7 +158,7 @@ final class Subscription: Sendable {
         authors: [ListAuthor]
     ) -> Set<ListID> {
         let (isNews, late) = state.withLock {
-            $0.hints.compare(with: heads, readAfter: instant, changed: changed, authors: authors)
+            $0.hints.compare(with: opened(heads), readAfter: instant, changed: changed, authors: authors)
         }
         if isNews { wake() }
         return late

@@ -72,6 +72,9 @@ extension Problem {
         case .tooManySubscriptions:
             self = Problem(.quotaExceeded, "you have the maximum number of push subscriptions; sign out on a device")
         case .unknownWebhook: self = Problem(.unknownItem, "you have no such webhook")
+        case .tooManyPersonalTokens:
+            self = Problem(.quotaExceeded, "you have the maximum number of personal tokens; revoke one")
+        case .unknownPersonalToken: self = Problem(.unknownItem, "you have no such personal token")
         case .overloaded:
             self = Problem(.serviceUnavailable, "too much is being read at the same time", retryAfter: 1)
         case .tooLong:

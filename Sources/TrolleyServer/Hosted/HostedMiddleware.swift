@@ -19,6 +19,7 @@ struct HostedMiddleware: RouterMiddleware {
         var session = try await store.hostedSession(tokenHash: token.hash)
         if session == nil {
             guard let person = try await store.session(tokenHash: token.hash) else { throw NotAuthenticated() }
+            try person.scope?.admit(request, context)
             if let device { session = try await store.hostedSession(device, of: person.account) }
         }
         guard let session, session.device == device else {

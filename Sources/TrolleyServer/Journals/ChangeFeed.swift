@@ -48,10 +48,11 @@ struct ChangeFeed: Sendable {
             (list: list, token: ChangeToken(text, list: list, key: tokenKey))
         }
         let budget = try limits.pageLimit(wanted.limit)
-        let all = try await store.changes(
+        var all = try await store.changes(
             for: session.account, device: session.device,
             after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
             afresh: wanted.afresh ?? [], limit: budget)
+        all.limit(to: session, named: Set(tokens.map(\.list)).union(wanted.afresh ?? []))
         guard try all.changeRanges.allSatisfy({ try $0.stored.isReadable(by: version) }) else {
             throw Problem(
                 .incompatibleVersion,
@@ -232,6 +233,18 @@ struct ChangesResult {
 }
 
 extension AllChanges {
+    /// Removes the lists that a personal token doesn't open. Those that its device names look like lists that it was never
+    /// on.
+    fileprivate mutating func limit(to session: Session, named: Set<ListID>) {
+        guard let lists = session.scope?.lists else { return }
+        changeRanges.removeAll { !lists.contains($0.list) }
+        unreachable.formIntersection(lists)
+        for list in named.subtracting(lists) {
+            gone[list] = .removed
+            unknown.insert(list)
+        }
+    }
+
     /// The device's position on each list, as far as its tokens show it.
     fileprivate func positions(by tokens: [ListID: ChangeToken?]) -> [ListID: SequenceNumber] {
         var positions: [ListID: SequenceNumber] = [:]

@@ -16,6 +16,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
         let token = try request.token(&context)
         guard let session = try await store.session(tokenHash: token.hash) else { throw NotAuthenticated() }
         try limiter.admit(session)
+        try session.scope?.admit(request, context)
         context.authenticate(session)
         return try await next(request, context)
     }

@@ -21,7 +21,7 @@ extension Request {
         switch method {
         // Fetching changes and previewing an invitation have a body and change nothing.
         case .post: uri.path != Path.changes && uri.path != Path.previewInvitation
-        case .put, .patch: true
+        case .put, .patch, .proppatch, .mkcalendar, .mkcol: true
         default: false
         }
     }

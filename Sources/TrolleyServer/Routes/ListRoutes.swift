@@ -38,12 +38,13 @@ struct ListRoutes: Sendable {
                 status: isNew ? .created : .ok)
         }
         router.get("v1/lists") { _, context -> Response in
-            let account = try context.session.account
-            let found = try await store.reachableLists(of: account)
+            let session = try context.session
+            let found = try await store.reachableLists(of: session.account)
             return try .json(
                 ListsResponse(
-                    lists: found.lists.map { ownership.withOwnershipProof($0, for: account) },
-                    unreachable: found.unreachable?.sorted()))
+                    lists: found.lists.filter { session.opens($0.id) }
+                        .map { ownership.withOwnershipProof($0, for: session.account) },
+                    unreachable: found.unreachable?.filter(session.opens).sorted()))
         }
         // The owner deletes the list for all; a participant leaves it.
         router.delete("v1/lists/:list") { _, context -> Response in

@@ -48,6 +48,7 @@ extension Store {
                 }
             }
             try await connection.nameItems(of: &items, on: list)
+            try await connection.nameTokens(of: &items)
             let oldest = try rows.last?.decode(SequenceNumber.self, at: 0)
             let isWhole = rows.count == answers[0].count && rows.count < limit
             let epochBits = UUIDBits(high: epoch.high, low: epoch.low)

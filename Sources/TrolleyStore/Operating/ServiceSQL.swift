@@ -36,12 +36,12 @@ extension Store {
 
     /// Every statement of the store, so that a test can prepare each against the schema.
     package static var statements: [Statement] {
-        ServiceSQL.all + EpochSQL.all + AccountSQL.all + IdentitySQL.all + DeviceSQL.all + ListSQL.all + TitleSQL.all
-            + MemberSQL.all
+        ServiceSQL.all + EpochSQL.all + AccountSQL.all + IdentitySQL.all + DeviceSQL.all + PersonalTokenSQL.all
+            + ListSQL.all + TitleSQL.all + MemberSQL.all
             + EntrySQL.all + AppendSQL.all + ChangeSQL.all + InvitationSQL.all + ShareSQL.all + EventSQL.all
             + CompressionSQL.all + ArchiveSQL.all + PartitionSQL.all + TrailSQL.all + ActivitySQL.all + HeadSQL.all
             + ReportSQL.all + NoticeSQL.all + ProcessSQL.all + LeadershipSQL.all + DoctorSQL.all + DiagnosticsSQL.all
-            + HostedDeviceSQL.all
+            + HostedDeviceSQL.all + CalendarSQL.all
             + HostedQueueSQL.all + PresenceSQL.all + RoomSQL.all + HailSQL.all + MessageSQL.all + SummarySQL.all
             + PushSQL.all + DeliverySQL.all
             + SignUpSQL.all + PasswordSQL.all + EmailSQL.all + MigrationSQL.all

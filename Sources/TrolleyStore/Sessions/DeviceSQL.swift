@@ -15,10 +15,11 @@ enum DeviceSQL {
             RETURNING id, name, created_at, last_seen_at
             """)
 
-    // Hosted devices have a limit of their own.
+    // Hosted devices and personal tokens have limits of their own.
     private static let isPersons = """
         device.account_id = $1 AND device.token_hash IS NOT NULL
             AND NOT EXISTS (SELECT FROM hosted_device WHERE hosted_device.device_id = device.id)
+            AND NOT EXISTS (SELECT FROM personal_token WHERE personal_token.device_id = device.id)
         """
 
     /// The number of devices on which an account is signed in.
@@ -48,24 +49,38 @@ enum DeviceSQL {
             """)
 
     // Returns one row without a device when no token matches. A session that was idle for longer than $2 doesn't match,
-    // even before it is swept. A token whose device was signed out matches while its account exists, with the device
+    // even before it is swept, and neither does an expired personal token. A token whose device was signed out matches while its account exists, with the device
     // NULL.
     static let byTokenHashes = Statement(
         name: "device_by_token_hashes",
         sql: """
             SELECT
-                service.epoch, service.sessions_ended, device.hash, device.account_id, device.id, device.is_stale
+                service.epoch, service.sessions_ended, device.hash, device.account_id, device.id, device.is_stale,
+                device.read_only, device.list_ids, device.remaining
             FROM service
             LEFT JOIN (
-                SELECT token_hash, account_id, id, last_seen_at < now() - interval '1 minute'
+                SELECT
+                    token_hash, account_id, id, last_seen_at < now() - interval '1 minute', NULL::boolean, NULL::uuid[],
+                    NULL::bigint
                 FROM device
                 WHERE token_hash = ANY ($1) AND \(isUsed("$2"))
                 UNION ALL
-                SELECT device.signed_out_hash, device.account_id, NULL, false
+                SELECT
+                    personal_token.token_hash, device.account_id, device.id,
+                    device.last_seen_at < now() - interval '1 minute', personal_token.read_only,
+                    personal_token.list_ids,
+                    floor(extract(epoch FROM personal_token.expires_at - now()) * 1000)::bigint
+                FROM personal_token
+                JOIN device
+                    ON device.id = personal_token.device_id AND device.token_hash IS NOT NULL AND \(isUsed("$2"))
+                WHERE personal_token.token_hash = ANY ($1)
+                    AND (personal_token.expires_at IS NULL OR personal_token.expires_at > now())
+                UNION ALL
+                SELECT device.signed_out_hash, device.account_id, NULL, false, NULL, NULL, NULL
                 FROM device
                 JOIN account ON account.id = device.account_id AND account.deleted_at IS NULL
                 WHERE device.signed_out_hash = ANY ($1)
-            ) AS device (hash, account_id, id, is_stale) ON true
+            ) AS device (hash, account_id, id, is_stale, read_only, list_ids, remaining) ON true
             """)
 
     // The last but one statement of a transaction that ends sessions: it locks the row, so no other transaction can end one

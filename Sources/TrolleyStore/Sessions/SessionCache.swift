@@ -109,10 +109,11 @@ final class SessionCache: Sendable {
     /// - Parameters:
     ///   - sessions: the confirmed sessions, by the hashes of their tokens.
     ///   - ended: the ends since the known generation, or more.
+    ///   - remaining: how long those with an end of their own last, by the hashes of their tokens.
     ///   - asked: when the database was asked, or earlier.
     func note(
         _ generation: Generation, _ sessions: [[UInt8]: Session] = [:], ended: [Ended] = [],
-        asked: ContinuousClock.Instant
+        remaining: [[UInt8]: Duration] = [:], asked: ContinuousClock.Instant
     ) {
         state.withLock { state in
             guard state.isCurrent(generation, asked: asked) else { return }
@@ -120,7 +121,8 @@ final class SessionCache: Sendable {
             state.asked = max(asked, state.asked)
             for (hash, session) in sessions {
                 state.confirmed[hash] = Confirmed(
-                    session: session, generation: generation, until: asked + Self.longest)
+                    session: session, generation: generation,
+                    until: asked + min(Self.longest, remaining[hash] ?? Self.longest))
             }
             state.removeOutdated(at: asked)
         }

@@ -56,13 +56,18 @@ extension Store {
                 var sessions: [[UInt8]: Session] = [:]
                 var known: [[UInt8]: KnownToken] = [:]
                 var stale: [DeviceID] = []
+                var remaining: [[UInt8]: Duration] = [:]
                 for row in rows {
                     guard let hash = try row.decode([UInt8]?.self, at: 2) else { continue }
                     guard let device = try row.decode(DeviceID?.self, at: 4) else {
                         known[hash] = .signedOut
                         continue
                     }
-                    let session = Session(account: try row.decode(at: 3), device: device)
+                    let scope = try row.decode(Bool?.self, at: 6).map { isReadOnly throws(PostgresError) in
+                        TokenScope(isReadOnly: isReadOnly, lists: try row.decode([ListID]?.self, at: 7).map(Set.init))
+                    }
+                    let session = Session(account: try row.decode(at: 3), device: device, scope: scope)
+                    remaining[hash] = try row.decode(Int64?.self, at: 8).map { .milliseconds($0) }
                     sessions[hash] = session
                     known[hash] = .session(session)
                     if try row.decode(Bool.self, at: 5) { stale.append(device) }
@@ -73,7 +78,7 @@ extension Store {
                         ended: try answers[1].map { row in
                             let (number, device) = try row.decode((Int64, DeviceID).self)
                             return SessionCache.Ended(number: number, device: device)
-                        }, asked: asked)
+                        }, remaining: remaining, asked: asked)
                 }
                 if !stale.isEmpty { try await connection.touch(stale) }
                 return known

@@ -36,6 +36,7 @@ extension ActivityItem: JSONWritable {
         var at: Timestamp?
         var authorName: String?
         var itemText: String?
+        var deviceName: String?
         var entry: ConfirmedEntry?
         var kind: ParticipantChange.Kind?
         var participant: Participant?
@@ -47,6 +48,7 @@ extension ActivityItem: JSONWritable {
             case "at": at = try reader.timestamp()
             case "authorName": authorName = try reader.string()
             case "itemText": itemText = try reader.string()
+            case "deviceName": deviceName = try reader.string()
             case "entry": entry = try ConfirmedEntry(from: &reader)
             case "kind": kind = ParticipantChange.Kind(rawValue: try reader.string())
             case "participant": participant = try Participant(from: &reader)
@@ -64,7 +66,7 @@ extension ActivityItem: JSONWritable {
         }
         self.init(
             sequence: SequenceNumber(rawValue: sequence), at: at, event: event, authorName: authorName,
-            itemText: itemText)
+            itemText: itemText, deviceName: deviceName)
     }
 
     package func write(to writer: inout JSONWriter) {
@@ -77,6 +79,7 @@ extension ActivityItem: JSONWritable {
                 writer.string("entry")
                 writer.member("authorName", authorName)
                 writer.member("itemText", ifAny: itemText)
+                writer.member("deviceName", ifAny: deviceName)
                 writer.member("madeEarlierBy", ifAny: uploadDelay)
                 writer.member("entry", entry)
             case .participant(let change):

@@ -18,15 +18,19 @@ public struct ActivityItem: Hashable, Sendable {
     /// The text of the entry's item just after the entry; nil for an entry without an item, and when the text is no
     /// longer known.
     public var itemText: String?
+    /// The name of the personal token whose program made the entry; nil for a device on which the person signed in.
+    public var deviceName: String?
 
     public init(
-        sequence: SequenceNumber, at: Timestamp, event: Event, authorName: String?, itemText: String? = nil
+        sequence: SequenceNumber, at: Timestamp, event: Event, authorName: String?, itemText: String? = nil,
+        deviceName: String? = nil
     ) {
         self.sequence = sequence
         self.at = at
         self.event = event
         self.authorName = authorName
         self.itemText = itemText
+        self.deviceName = deviceName
     }
 
     /// Milliseconds between making an entry and its arrival at the service; nil for an entry that was sent at once.

@@ -21,6 +21,8 @@ public enum Path {
     public static let pushSubscription = "/v1/push/subscription"
     public static let webhooks = "/v1/webhooks"
     public static func webhook(_ webhook: WebhookID) -> String { "\(webhooks)/\(webhook)" }
+    public static let tokens = "/v1/tokens"
+    public static func token(_ token: DeviceID) -> String { "\(tokens)/\(token)" }
     public static let diagnostics = "/v1/diagnostics"
     public static let export = "/v1/export"
 

@@ -33,6 +33,9 @@ enum CommandError: Error {
     case noNewPassword
     case noSuchDevice(String)
     case noSuchWebhook(String)
+    case noSuchToken(String)
+    /// Several personal tokens match the name; one line for each.
+    case ambiguousToken(String, [String])
     /// Several devices match the name; one line for each.
     case ambiguousDevice(String, [String])
     /// This device; another command signs it out.
@@ -115,6 +118,9 @@ extension CommandError: CustomStringConvertible {
             "A new password is needed: set TROLLEY_NEW_PASSWORD, or run this in a terminal to be asked for it."
         case .noSuchDevice(let name): "The account has no device '\(name)'. See them: trolley devices"
         case .noSuchWebhook(let name): "The account has no webhook '\(name)'. See them: trolley webhooks"
+        case .noSuchToken(let name): "The account has no personal token '\(name)'. See them: trolley tokens"
+        case .ambiguousToken(let name, let candidates):
+            "Several personal tokens are called '\(name)'. Name one by its id:\n" + Self.abbreviatedList(candidates)
         case .ambiguousDevice(let name, let candidates):
             "Several devices are called '\(name)'. Name one by its id:\n" + Self.abbreviatedList(candidates)
         case .thisDevice: "That is this device. To sign it out: trolley sign-out"

@@ -137,9 +137,11 @@ struct Route: CustomStringConvertible {
 }
 
 extension TrolleyServer.Service {
-    /// All routes.
+    /// All routes of the HTTP API. Those of CalDAV have standards of their own, and tests beside them (`CalDAV`).
     var routes: [Route] {
-        router().routes.map { route in
+        router().routes.filter { route in
+            !["/dav", "/.well-known"].contains { route.path.description.hasPrefix($0) }
+        }.map { route in
             let parts = route.path.description.split(separator: "/").map { part in
                 part.hasPrefix(":") ? "{\(part.dropFirst())}" : String(part)
             }

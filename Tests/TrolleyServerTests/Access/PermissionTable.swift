@@ -59,6 +59,9 @@ enum PermissionTable {
         "POST /v1/webhooks": .signedIn(201, #"{"url":"https://hooks.example.com/"}"#),
         // There is none.
         "DELETE /v1/webhooks/{id}": .signedIn(404),
+        "GET /v1/tokens": .signedIn(200),
+        "POST /v1/tokens": .signedIn(201, #"{"name":"a script"}"#),
+        "DELETE /v1/tokens/{id}": .signedIn(404),
         "GET /v1/diagnostics": .signedIn(200),
         "GET /v1/export": .signedIn(200),
         "POST /v1/invitations/look": .open(200, #"{"secret":"{secret}"}"#),
@@ -183,6 +186,7 @@ enum PermissionTable {
                 && pattern.replacing("{participant}", with: "{account}").replacing("{hosted}", with: "{device}")
                     .replacing("/rooms/{id}", with: "/rooms/{room}").replacing("/hails/{id}", with: "/hails/{hail}")
                     .replacing("/webhooks/{id}", with: "/webhooks/{webhook}")
+                    .replacing("/tokens/{id}", with: "/tokens/{token}")
                     == route.pattern
             if isSame { return (pattern, row) }
         }

@@ -181,7 +181,7 @@ extension ActivityItem {
         switch event {
         case .entry(let entry):
             let late = uploadDelay.map { ", made offline \(Self.approximateDuration($0)) earlier" } ?? ""
-            let sender = authorName ?? "Somebody who left"
+            let sender = (authorName ?? "Somebody who left") + (deviceName.map { " (\($0.inOneLine))" } ?? "")
             let who = entry.entry.writerName?.inOneLine ?? sender
             let bringer = who == sender ? "" : ", brought by \(sender)"
             return start + "\(who) \(entry.entry.sentence(itemText: itemText, former))\(late)\(bringer)"

@@ -1,0 +1,258 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+extension CalendarCall {
+    // MARK: PROPFIND
+
+    func propfind() async throws -> Response {
+        let wanted = try WantedProperties(propfind: try await document())
+        let depth = request.headers[.depth]?.lowercased() ?? "0"
+        guard depth == "0" || depth == "1" else {
+            throw CalendarError(.forbidden, .dav("propfind-finite-depth"), "Depth must be 0 or 1")
+        }
+        let properties = try await properties()
+        var answer = MultiStatus(properties: properties, isMinimal: isMinimal)
+        for target in try await targets(withMembers: depth == "1") { answer.add(target, wanted) }
+        return try response(to: answer)
+    }
+
+    /// The resource, and what is directly in it.
+    private func targets(withMembers: Bool) async throws -> [CalendarProperties.Target] {
+        switch resource {
+        case .root: return withMembers ? [.root, .principal, .home] : [.root]
+        case .principal(let account):
+            guard account == session.account else { throw CalendarError.notFound }
+            return [.principal]
+        case .home:
+            guard withMembers else { return [.home] }
+            let lists = try await store.calendars(of: session.account).filter { session.opens($0.list) }
+            return [.home] + lists.map { .list($0, part: $0.list.description) }
+        case .list(let part):
+            let list = try await list(part)
+            guard withMembers else { return [.list(try await head(of: list), part: part)] }
+            let calendar = try await store.calendar(of: list, for: session.account)
+            return [.list(calendar.head, part: part)] + calendar.items.map { .item($0, of: calendar.head, part: part) }
+        case .item(let part, let name):
+            let calendar = try await store.calendar(of: list(part), for: session.account)
+            guard let item = calendar.items.first(where: { $0.name == name }) else { throw CalendarError.notFound }
+            return [.item(item, of: calendar.head, part: part)]
+        }
+    }
+
+    /// The list without its items; from before its row had a name, with them.
+    private func head(of list: ListID) async throws -> CalendarHead {
+        let head = try await store.calendarHead(of: list, for: session.account)
+        return head.isTitleKnown ? head : try await store.calendar(of: list, for: session.account).head
+    }
+
+    // MARK: GET
+
+    func get() async throws -> Response {
+        let type = "text/calendar; charset=utf-8"
+        switch resource {
+        case .root, .home, .principal:
+            let text =
+                "Trolley's lists for CalDAV programs. Add this address there, with a personal token as password.\n"
+            return Response(
+                status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        case .list(let part):
+            let calendar = try await store.calendar(of: list(part), for: session.account)
+            var lines = [
+                ContentLine("BEGIN", "VCALENDAR"), ContentLine("VERSION", "2.0"),
+                ContentLine("PRODID", "-//Trolley//Trolley//EN"),
+                ContentLine("X-WR-CALNAME", ContentLine.escaped(calendar.head.name ?? "List")),
+            ]
+            for item in calendar.items {
+                lines += item.todo.todoLines(
+                    createdAt: item.createdAt, changedAt: item.changedAt, markedOffAt: item.markedOffAt)
+            }
+            lines.append(ContentLine("END", "VCALENDAR"))
+            return try held(ContentLine.text(of: lines), type: type, status: .ok)
+        case .item(let part, let name):
+            let calendar = try await store.calendar(of: list(part), for: session.account)
+            guard let item = calendar.items.first(where: { $0.name == name }) else { throw CalendarError.notFound }
+            let etag = item.etag(in: calendar.head.epoch)
+            if let given = Preconditions(request.headers).noneMatch, given.matches(etag) {
+                return Response(status: .notModified, headers: [.eTag: etag])
+            }
+            var response = try held(item.object, type: type + "; component=vtodo", status: .ok)
+            response.headers[.eTag] = etag
+            response.headers[.lastModified] = item.changedAt.httpText
+            return response
+        }
+    }
+
+    // MARK: Answers
+
+    /// Whether the client wants no properties that aren't there (RFC 8144).
+    var isMinimal: Bool {
+        request.headers[values: .prefer].contains { $0.lowercased().contains("return=minimal") }
+            || request.headers[.brief]?.lowercased() == "t"
+    }
+
+    func response(to answer: MultiStatus) throws -> Response {
+        var response = try held(answer.text, type: "application/xml; charset=utf-8", status: .multiStatus)
+        if isMinimal { response.headers[.preferenceApplied] = "return=minimal" }
+        return response
+    }
+
+    /// A response that counts against the account's memory until it has been sent.
+    private func held(_ text: String, type: String, status: HTTPResponse.Status) throws -> Response {
+        let bytes = Array(text.utf8)
+        let reservation = try store.reserve(bytes.count, for: session.account)
+        return Response(
+            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: ResponseBody(contentLength: bytes.count) { body in
+                var rest = ByteBuffer(bytes: bytes)
+                while let piece = rest.readSlice(length: min(64 << 10, rest.readableBytes)), piece.readableBytes > 0 {
+                    try await body.write(piece)
+                }
+                try await body.finish(nil)
+                withExtendedLifetime(reservation) {}
+            })
+    }
+}
+
+/// The properties that a request asks for.
+enum WantedProperties: Sendable {
+    case named([XMLName])
+    case all
+    case names
+
+    /// - Parameter document: nil: no body, which means all.
+    init(propfind document: XMLElement?) throws {
+        guard let document else {
+            self = .all
+            return
+        }
+        guard document.name == .dav("propfind") else {
+            throw CalendarError(.badRequest, nil, "the body isn't DAV:propfind")
+        }
+        self.init(in: document)
+    }
+
+    /// - Parameter element: with `prop`, `allprop` or `propname`.
+    init(in element: XMLElement) {
+        if let prop = element.first(.dav("prop")) {
+            self = .named(prop.children.map(\.name))
+        } else {
+            self = element.first(.dav("propname")) == nil ? .all : .names
+        }
+    }
+}
+
+/// A 207 answer (RFC 4918 §13).
+struct MultiStatus {
+    let properties: CalendarProperties
+    let isMinimal: Bool
+    private var responses: [(inout XMLWriter) -> Void] = []
+    private var syncToken: String?
+
+    init(properties: CalendarProperties, isMinimal: Bool) {
+        self.properties = properties
+        self.isMinimal = isMinimal
+    }
+
+    mutating func add(_ target: CalendarProperties.Target, _ wanted: WantedProperties) {
+        let names =
+            switch wanted {
+            case .named(let names): names
+            case .all, .names: properties.names(of: target)
+            }
+        var (found, missing): ([(XMLName, CalendarProperties.Value)], [XMLName]) = ([], [])
+        for name in names {
+            if let value = properties.value(name, of: target) {
+                found.append((name, value))
+            } else {
+                missing.append(name)
+            }
+        }
+        let onlyNames = if case .names = wanted { true } else { false }
+        let (href, isMinimal) = (properties.href(of: target), isMinimal)
+        responses.append { writer in
+            writer.element(.dav("response")) { writer in
+                writer.href(href)
+                if !found.isEmpty || missing.isEmpty || isMinimal {
+                    Self.propstat("200 OK", to: &writer) { writer in
+                        for (name, value) in found { writer.element(name) { onlyNames ? () : value(&$0) } }
+                    }
+                }
+                if !missing.isEmpty, !isMinimal {
+                    Self.propstat("404 Not Found", to: &writer) { writer in
+                        for name in missing { writer.element(name) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A member that isn't there.
+    mutating func addMissing(_ href: String) {
+        responses.append { writer in
+            writer.element(.dav("response")) { writer in
+                writer.href(href)
+                writer.element(.dav("status"), "HTTP/1.1 404 Not Found")
+            }
+        }
+    }
+
+    mutating func set(syncToken: String) { self.syncToken = syncToken }
+
+    static func propstat(_ status: String, to writer: inout XMLWriter, _ content: (inout XMLWriter) -> Void) {
+        writer.element(.dav("propstat")) { writer in
+            writer.element(.dav("prop"), [], content)
+            writer.element(.dav("status"), "HTTP/1.1 \(status)")
+        }
+    }
+
+    var text: String {
+        var writer = XMLWriter()
+        writer.element(.dav("multistatus")) { writer in
+            for response in responses { response(&writer) }
+            if let syncToken { writer.element(.dav("sync-token"), syncToken) }
+        }
+        return writer.text
+    }
+}
+
+/// `If-Match` and `If-None-Match` (RFC 9110 §13.1).
+struct Preconditions {
+    let match: ETags?
+    let noneMatch: ETags?
+
+    enum ETags {
+        case any
+        case some([String])
+
+        init?(_ values: [String]) {
+            if values.isEmpty { return nil }
+            let tags = values.flatMap { $0.split(separator: ",") }.map { String($0).trimmed }
+            self = tags.contains("*") ? .any : .some(tags)
+        }
+
+        func matches(_ etag: String) -> Bool {
+            switch self {
+            case .any: true
+            case .some(let tags): tags.contains { $0 == etag || $0 == "W/" + etag }
+            }
+        }
+
+        /// The version of the copy that the client has; nil if that isn't known.
+        var version: ItemVersion? {
+            guard case .some(let tags) = self, tags.count == 1 else { return nil }
+            let text = tags[0].hasPrefix("W/") ? tags[0].dropFirst(2) : tags[0][...]
+            guard text.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
+            return ItemVersion(text.dropFirst().dropLast())
+        }
+    }
+
+    init(_ headers: HTTPFields) {
+        match = ETags(headers[values: .ifMatch])
+        noneMatch = ETags(headers[values: .ifNoneMatch])
+    }
+}

@@ -1,0 +1,190 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import TrolleyJournal
+import TrolleyStore
+import TrolleySync
+import TrolleyWire
+
+/// Lists for CalDAV clients, at `/dav/` (RFC 4791, 6578, 6764): each list is a collection of tasks, each item a `VTODO`.
+///
+/// A client is a device: what it writes becomes entries under its account's role, appended as uploads are; what it reads is the
+/// fold. It authenticates by a personal token, which names its entries in the Activity.
+struct CalendarRoutes: Sendable {
+    let store: Store
+    let hub: EventHub
+    let uploads: Uploads
+    let tokenKey: ChangeToken.Key
+    let limits: Limits
+    let quotas: Quotas
+    /// Writes to a list run one after the other, so that a precondition holds until the entries are appended. Another process
+    /// may append in between; then both changes are in the journal.
+    let writes = FairGate<ListID>(parallel: 64, parallelOfKey: 1, waiting: 1000, waitingOfKey: 64)
+
+    private static let methods: [HTTPRequest.Method] = [
+        .options, .get, .head, .put, .delete, .propfind, .proppatch, .report, .mkcalendar, .mkcol,
+    ]
+    private static let refusedMethods: [HTTPRequest.Method] = [.post, .patch, .copy, .move, .lock, .unlock, .acl]
+
+    /// - Parameter router: behind ``CalendarMiddleware``.
+    func add(to router: RouterGroup<TrolleyContext>) {
+        for path in ["dav", "dav/**"] as [RouterPath] {
+            for method in Self.methods {
+                router.on(path, method: method) { request, context in try await respond(to: request, context) }
+            }
+            for method in Self.refusedMethods {
+                router.on(path, method: method) { _, _ in
+                    var response = CalendarError(.methodNotAllowed, nil, "lists have no \(method.rawValue)").response
+                    response.headers[.allow] = Self.allowed
+                    return response
+                }
+            }
+        }
+    }
+
+    /// Where clients look first (RFC 6764 §5). Anybody may ask.
+    func addWellKnown(to router: Router<TrolleyContext>) {
+        for method in [HTTPRequest.Method.get, .head, .options, .propfind] {
+            router.on(".well-known/caldav", method: method) { _, _ in
+                Response(status: .movedPermanently, headers: [.location: CalendarResource.rootPath])
+            }
+        }
+    }
+
+    private static let allowed = methods.map(\.rawValue).joined(separator: ", ")
+
+    private func respond(to request: Request, _ context: TrolleyContext) async throws -> Response {
+        let session = try context.session
+        if request.method == .options {
+            return Response(status: .ok, headers: [.allow: Self.allowed, .dav: Self.classes, .contentLength: "0"])
+        }
+        guard let resource = CalendarResource(request.uri.path) else { throw CalendarError.notFound }
+        let call = CalendarCall(routes: self, session: session, resource: resource, request: request)
+        var response =
+            switch request.method {
+            case .get, .head: try await call.get()
+            case .put: try await call.put()
+            case .delete: try await call.delete()
+            case .propfind: try await call.propfind()
+            case .proppatch: try await call.proppatch()
+            case .report: try await call.report()
+            default: try await call.makeCalendar()
+            }
+        response.headers[.dav] = Self.classes
+        return response
+    }
+
+    private static let classes = "1, 3, calendar-access, extended-mkcol"
+}
+
+/// One request of a CalDAV client.
+struct CalendarCall: Sendable {
+    let routes: CalendarRoutes
+    let session: Session
+    let resource: CalendarResource
+    let request: Request
+
+    var store: Store { routes.store }
+
+    func body() async throws -> [UInt8] {
+        Array(try await request.body(upTo: routes.limits).readableBytesView)
+    }
+
+    /// The body as XML; nil if there is none.
+    func document() async throws -> XMLElement? {
+        let bytes = try await body()
+        return bytes.isEmpty ? nil : try XMLReader.read(bytes)
+    }
+
+    func properties() async throws -> CalendarProperties {
+        CalendarProperties(
+            session: session, account: try await store.account(session.account), tokenKey: routes.tokenKey,
+            limits: routes.limits)
+    }
+
+    /// The list of a part of the path, if the account is on it and the token opens it.
+    func list(_ part: String) async throws -> ListID {
+        let candidates = ListID.candidates(for: part, of: session.account)
+        let own: ListID?
+        if candidates.count == 1 {
+            own = candidates[0]
+        } else {
+            let lists = Set(try await store.lists(of: session.account).map(\.id))
+            own = candidates.first { lists.contains($0) }
+        }
+        guard let own, session.opens(own) else { throw CalendarError.notFound }
+        return own
+    }
+
+    func requireWriting() throws {
+        if session.scope?.isReadOnly == true {
+            throw CalendarError(.forbidden, .dav("need-privileges"), "this personal token may only read")
+        }
+    }
+
+    /// For making and removing lists.
+    func requireAllLists() throws {
+        try requireWriting()
+        if session.scope?.lists != nil {
+            throw CalendarError(
+                .forbidden, .dav("need-privileges"), "this personal token opens some lists; this needs all")
+        }
+    }
+
+    /// Runs `body` when no other write to the list runs in this process.
+    func writing<Value>(to list: ListID, _ body: () async throws -> Value) async throws -> Value {
+        do { return try await routes.writes.withTurn(of: list, body) } catch is FairGate<ListID>.QueueFull {
+            throw StoreError.busy
+        }
+    }
+
+    /// Appends entries as one gesture.
+    /// - Parameter counter: the last deviceSequence of the client's device on the list.
+    func append(_ drafts: [EntryDraft], to list: ListID, after counter: Int64) async throws {
+        guard !drafts.isEmpty else { return }
+        let batch: BatchID? = drafts.count > 1 ? .made() : nil
+        let entries = drafts.enumerated().map { index, draft in
+            UploadEntry(
+                entry: draft.entry(id: .made(), batch: batch, deviceSequence: counter + Int64(index) + 1), age: 0)
+        }
+        let body = try UploadBody(UploadRequest(entries: entries, atomic: true), limits: routes.limits)
+        let answer = try await routes.uploads.append(body, to: list, by: session)
+        let refusals = answer.results.filter { $0.status == .rejected }
+        guard let refusal = refusals.first(where: { $0.code != .batchRequestFailed }) ?? refusals.first else { return }
+        throw Problem(refusal.code ?? .internalError, refusal.detail)
+    }
+}
+
+extension Identifier {
+    static func made() -> Self {
+        .version7(
+            at: HostedClock.now().wall, random: (.random(in: .min ... .max), .random(in: .min ... .max)))
+    }
+}
+
+extension HTTPRequest.Method {
+    private static func method(_ name: String) -> HTTPRequest.Method {
+        // The names are tokens, so the fallback is never used.
+        HTTPRequest.Method(name) ?? .get
+    }
+
+    static let propfind = method("PROPFIND")
+    static let proppatch = method("PROPPATCH")
+    static let report = method("REPORT")
+    static let mkcalendar = method("MKCALENDAR")
+    static let mkcol = method("MKCOL")
+    static let copy = method("COPY")
+    static let move = method("MOVE")
+    static let lock = method("LOCK")
+    static let unlock = method("UNLOCK")
+    static let acl = method("ACL")
+}
+
+extension HTTPField.Name {
+    // The names are tokens, so the fallbacks are never used.
+    static let dav = HTTPField.Name("DAV") ?? .allow
+    static let depth = HTTPField.Name("Depth") ?? .range
+    static let prefer = HTTPField.Name("Prefer") ?? .accept
+    static let preferenceApplied = HTTPField.Name("Preference-Applied") ?? .allow
+    static let brief = HTTPField.Name("Brief") ?? .accept
+}

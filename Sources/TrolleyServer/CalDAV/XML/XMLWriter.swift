@@ -1,0 +1,63 @@
+/// Writes an answer's XML.
+struct XMLWriter {
+    private(set) var text = ##"<?xml version="1.0" encoding="utf-8"?>"## + "\n"
+    private var isRoot = true
+
+    /// The prefixes of the namespaces that answers use, declared in the root.
+    private static let prefixes = [
+        (XMLName.davNamespace, "d"), (XMLName.calendarNamespace, "c"), (XMLName.serverNamespace, "s"),
+        (XMLName.appleNamespace, "a"),
+    ]
+
+    private static func tag(_ name: XMLName) -> (tag: String, declaration: String) {
+        if let prefix = prefixes.first(where: { $0.0 == name.namespace })?.1 { return ("\(prefix):\(name.local)", "") }
+        if name.namespace.isEmpty { return (name.local, "") }
+        return ("x:\(name.local)", " xmlns:x=\"\(escaped(name.namespace))\"")
+    }
+
+    mutating func element(
+        _ name: XMLName, _ attributes: [(String, String)] = [], _ content: (inout XMLWriter) -> Void = { _ in }
+    ) {
+        let (tag, declaration) = Self.tag(name)
+        text += "<\(tag)\(declaration)"
+        if isRoot {
+            isRoot = false
+            for (namespace, prefix) in Self.prefixes { text += " xmlns:\(prefix)=\"\(namespace)\"" }
+        }
+        for (name, value) in attributes { text += " \(name)=\"\(Self.escaped(value))\"" }
+        text += ">"
+        let length = text.utf8.count
+        content(&self)
+        if text.utf8.count == length {
+            text.removeLast()
+            text += "/>"
+        } else {
+            text += "</\(tag)>"
+        }
+    }
+
+    mutating func element(_ name: XMLName, _ content: String) { element(name) { $0.write(content) } }
+
+    mutating func href(_ path: String) { element(.dav("href"), path) }
+
+    mutating func write(_ content: String) { text += Self.escaped(content) }
+
+    /// Characters that XML can't have are left out.
+    static func escaped(_ text: String) -> String {
+        let needs = text.utf8.contains { $0 < 0x20 || $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 == 0x22 }
+        guard needs else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\r": result += "&#13;"
+            case "\n", "\t": result.unicodeScalars.append(scalar)
+            default: if scalar.value >= 0x20 { result.unicodeScalars.append(scalar) }
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,71 @@
+import TrolleyPostgres
+
+/// SQL about lists as other programs' calendars.
+enum CalendarSQL {
+    /// The account's lists, or the one of these that is $2, with their names and colours.
+    static let lists = Statement(
+        name: "calendar_lists",
+        sql: """
+            SELECT
+                list.id, member.role, member.permission, list.head, service.epoch, list.trail_from, list.title_known,
+                list.name, list.colour
+            FROM service
+            CROSS JOIN list
+            JOIN member ON member.list_id = list.id
+            WHERE member.account_id = $1 AND list.deleted_at IS NULL AND ($2::uuid IS NULL OR list.id = $2)
+            ORDER BY list.created_at, list.id
+            """)
+
+    // Items that changed or vanished after a sequence: those of later entries, live or archived, and those of entries that
+    // were discarded later.
+    static let changedItems = Statement(
+        name: "calendar_changed_items",
+        sql: """
+            SELECT item_id
+            FROM entry
+            WHERE list_id = $1 AND sequence > $2 AND item_id IS NOT NULL
+            UNION
+            SELECT item_id
+            FROM archived_id
+            WHERE list_id = $1 AND sequence > $2 AND item_id IS NOT NULL
+            UNION
+            SELECT archived_id.item_id
+            FROM (
+                SELECT json_array_elements_text(event.change -> 'entries')::uuid AS entry_id
+                FROM event
+                WHERE event.list_id = $1 AND event.sequence > $2 AND event.change ->> 'type' = 'discard'
+            ) AS gone
+            JOIN archived_id ON archived_id.list_id = $1 AND archived_id.entry_id = gone.entry_id
+            WHERE archived_id.item_id IS NOT NULL
+            """)
+
+    /// The last deviceSequence of a device among a list's archived entries.
+    static let lastCounter = Statement(
+        name: "calendar_last_counter",
+        sql: "SELECT max(device_sequence) FROM archived_entry WHERE list_id = $1 AND device_id = $2")
+
+    /// Whether a list has, or had, an item.
+    static let hadItem = Statement(
+        name: "calendar_had_item",
+        sql: """
+            SELECT
+                EXISTS (SELECT FROM entry WHERE list_id = $1 AND item_id = $2 AND operation = 'add')
+                OR EXISTS (SELECT FROM archived_id WHERE list_id = $1 AND item_id = $2)
+            """)
+
+    // Of items that are gone, whose fields nothing else has. An item's name is set once, when it is added.
+    /// The values of the field $3 with which these items were added.
+    static let names = Statement(
+        name: "calendar_names",
+        sql: """
+            SELECT item_id, fields ->> $3
+            FROM entry
+            WHERE list_id = $1 AND item_id = ANY ($2) AND operation = 'add' AND fields ->> $3 IS NOT NULL
+            UNION
+            SELECT item_id, fields ->> $3
+            FROM archived_entry
+            WHERE list_id = $1 AND item_id = ANY ($2) AND operation = 'add' AND fields ->> $3 IS NOT NULL
+            """)
+
+    static let all = [lists, changedItems, lastCounter, hadItem, names]
+}

@@ -1,0 +1,189 @@
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("What CalDAV clients must not be able to do", .timeLimit(.minutes(20)))
+struct CalendarTrapTests {
+    @Test("only a personal token of the account opens its lists")
+    func authentication() async throws {
+        try await CalendarScene.with { scene in
+            let ben = try await scene.service.person("ben")
+            let bens = try #require(try await scene.service.personalToken(of: ben).token)
+            for (header, status) in [
+                (CalendarScene.basic(scene.anna.email, scene.token), 207),
+                (CalendarScene.basic(scene.anna.email.uppercased(), scene.token), 207), ("Bearer \(scene.token)", 207),
+                // Another account's token, by either name.
+                (CalendarScene.basic(scene.anna.email, bens), 401), (CalendarScene.basic(ben.email, scene.token), 401),
+                (CalendarScene.basic(ben.email, bens), 404),
+                // The password and a session open more than a task app needs.
+                (CalendarScene.basic(scene.anna.email, TestService.password), 401), ("Bearer \(scene.anna.token)", 401),
+                (CalendarScene.basic(scene.anna.email, ""), 401), ("Basic !!!", 401), ("Digest x", 401),
+            ] {
+                let answer = try await scene.service.call("PROPFIND", scene.path, headers: ["authorization": header])
+                #expect(answer.status == status, "\(header)")
+                if status == 401 { #expect(answer.headers["www-authenticate"]?.hasPrefix("Basic ") == true) }
+            }
+            let principal = try await scene.propfind("/dav/principals/\(ben.account)/", depth: "0", "displayname")
+            #expect(principal.status == 404)
+        }
+    }
+
+    @Test("a revoked token is refused at once")
+    func revoked() async throws {
+        try await CalendarScene.with { scene in
+            #expect(try await scene.propfind(scene.path, depth: "0", "displayname").status == 207)
+            let tokens: PersonalTokensResponse = try await scene.service.call(
+                "GET", Path.tokens, token: scene.anna.token
+            ).decode()
+            _ = try await scene.service.call("DELETE", Path.token(tokens.tokens[0].id), token: scene.anna.token)
+            #expect(try await scene.propfind(scene.path, depth: "0", "displayname").status == 401)
+        }
+    }
+
+    @Test("a read-only token reads, and may not write, make or remove")
+    func readOnly() async throws {
+        try await CalendarScene.with(token: #"{"name":"wall","readOnly":true}"#) { scene in
+            let milk = JournalEntry.add("milk")
+            _ = try await scene.service.upload([milk], to: scene.list, by: scene.anna)
+            let name = "\(try #require(milk.item)).ics"
+            #expect(try await scene.get(name).text.contains("milk"))
+            for (method, path) in [
+                ("PUT", scene.path + name), ("DELETE", scene.path + name), ("DELETE", scene.path),
+                ("MKCALENDAR", "/dav/lists/new/"),
+            ] {
+                let answer = try await scene.call(method, path, CalendarScene.task("x", ["SUMMARY:x"]))
+                #expect(answer.status == 403 && answer.text.contains("need-privileges"), "\(method) \(answer.text)")
+            }
+            let privileges = try await scene.propfind(scene.path, depth: "0", "current-user-privilege-set")
+            #expect(!privileges.text.contains("<d:write"))
+            #expect(try await scene.items().map(\.text) == ["milk"])
+        }
+    }
+
+    @Test("a token for some lists shows no others, and a read-only participant writes nothing")
+    func scoped() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let (opened, other) = (try await service.list(of: anna), try await service.list(of: anna))
+            let token = try #require(
+                try await service.personalToken(of: anna, #"{"name":"x","lists":["\#(opened)"]}"#).token)
+            let scene = CalendarScene(service: service, anna: anna, list: opened, token: token)
+            let home = try await scene.propfind("/dav/lists/", depth: "1", "displayname")
+            #expect(home.text.contains("\(opened)") && !home.text.contains("\(other)"))
+            #expect(try await scene.propfind("/dav/lists/\(other)/", depth: "0", "displayname").status == 404)
+            #expect(try await scene.call("DELETE", scene.path).status == 403)
+
+            try await service.add(ben, to: opened, of: anna, .readOnly)
+            let bens = try #require(try await service.personalToken(of: ben).token)
+            let reader = CalendarScene(service: service, anna: ben, list: opened, token: bens)
+            let refused = try await reader.put("a.ics", "SUMMARY:x")
+            #expect(refused.status == 403 && refused.text.contains("need-privileges"))
+            // Leaving is a participant's DELETE.
+            #expect(try await reader.call("DELETE", reader.path).status == 204)
+            #expect(try await reader.propfind(reader.path, depth: "0", "displayname").status == 404)
+            #expect(try await scene.propfind(scene.path, depth: "0", "displayname").status == 207)
+        }
+    }
+
+    @Test(
+        "documents with entities, endless depth or other encodings are refused",
+        arguments: [
+            "<!DOCTYPE x [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]><propfind xmlns='DAV:'><prop>&b;</prop></propfind>",
+            "<!DOCTYPE x SYSTEM 'file:///etc/passwd'><propfind xmlns='DAV:'/>", "<propfind xmlns='DAV:'>&b;</propfind>",
+            "<propfind xmlns='DAV:'><prop>", "<d:propfind/>", "plain", "<propfind xmlns='DAV:'></prop>",
+            "<?xml version='1.0' encoding='utf-16'?><propfind xmlns='DAV:'/>", "<a b='1' b='2'/>",
+        ])
+    func entities(body: String) async throws {
+        try await CalendarScene.with { scene in
+            let answer = try await scene.call("PROPFIND", scene.path, body, headers: ["depth": "0"])
+            #expect(answer.status == 400, "\(answer.text)")
+            let deep = String(repeating: "<a>", count: 100_000)
+            #expect(try await scene.call("PROPFIND", scene.path, deep, headers: ["depth": "0"]).status == 413)
+        }
+    }
+
+    @Test("a task of a megabyte is refused, and so is one that an entry can't hold")
+    func large() async throws {
+        try await CalendarScene.with { scene in
+            let megabyte = "DESCRIPTION:" + String(repeating: "x", count: 1 << 20)
+            let tooLarge = try await scene.put("a.ics", "SUMMARY:milk", megabyte)
+            #expect(tooLarge.status == 413 || tooLarge.status == 403)
+            let long = "DESCRIPTION:" + String(repeating: "x", count: 5000)
+            let refused = try await scene.put("a.ics", "SUMMARY:milk", long)
+            #expect(refused.status == 403 && refused.text.contains("max-resource-size"))
+            try await scene.put("a.ics", "SUMMARY:milk")
+            let edited = try await scene.put("a.ics", "SUMMARY:milk", long)
+            #expect(edited.status == 403 && edited.text.contains("max-resource-size"))
+            #expect(try await scene.items().map(\.text) == ["milk"])
+        }
+    }
+
+    @Test("objects that are no single, plain task are refused with the reason, and change nothing")
+    func notTasks() async throws {
+        try await CalendarScene.with { scene in
+            let task = CalendarScene.task("task", ["SUMMARY:milk"])
+            for (body, condition) in [
+                ("", "valid-calendar-data"), ("nonsense", "valid-calendar-data"),
+                (task.replacing("VTODO", with: "VEVENT"), "supported-calendar-component"),
+                (task.replacing("SUMMARY:milk", with: "RRULE:FREQ=DAILY"), "valid-calendar-object-resource"),
+                (task.replacing("UID:task\r\n", with: ""), "valid-calendar-data"),
+                (task.replacing("END:VTODO\r\n", with: ""), "valid-calendar-data"),
+                (task.replacing("SUMMARY:milk", with: "SUMMARY:a\r\nSUMMARY:b"), "valid-calendar-data"),
+                (
+                    task.replacing("END:VTODO\r\n", with: "END:VTODO\r\nBEGIN:VTODO\r\nUID:b\r\nEND:VTODO\r\n"),
+                    "valid-calendar-object-resource"
+                ),
+            ] {
+                let answer = try await scene.call("PUT", scene.path + "a.ics", body)
+                #expect(answer.status == 403 && answer.text.contains("<c:\(condition)/>"), "\(body) \(answer.text)")
+            }
+            let type = try await scene.put("a.ics", "SUMMARY:x", headers: ["content-type": "text/plain"])
+            #expect(type.status == 403 && type.text.contains("supported-calendar-data"))
+            try await scene.put("a.ics", "SUMMARY:milk")
+            let conflict = try await scene.put("b.ics", "SUMMARY:milk")
+            #expect(
+                conflict.status == 403 && conflict.text.contains("no-uid-conflict") && conflict.text.contains("a.ics"))
+            #expect(try await scene.put("a.ics", "SUMMARY:milk", uid: "other").text.contains("no-uid-conflict"))
+            #expect(try await scene.items().count == 1)
+        }
+    }
+
+    @Test("lists are made, renamed, recoloured and deleted")
+    func lists() async throws {
+        try await CalendarScene.with { scene in
+            let body = """
+                <c:mkcalendar xmlns:d='DAV:' xmlns:c='urn:ietf:params:xml:ns:caldav' xmlns:a='http://apple.com/ns/ical/'><d:set>\
+                <d:prop><d:displayname>Party</d:displayname><a:calendar-color>#FF3B30FF</a:calendar-color>\
+                <c:supported-calendar-component-set><c:comp name='VTODO'/></c:supported-calendar-component-set></d:prop>\
+                </d:set></c:mkcalendar>
+                """
+            // Also under a name that is no UUID, again after a deletion.
+            for path in ["/dav/lists/\(ListID.random())/", "/dav/lists/my%20party/", "/dav/lists/my%20party/"] {
+                #expect(try await scene.call("MKCALENDAR", path, body).status == 201)
+                #expect(try await scene.call("MKCALENDAR", path, body).status == 405)
+                let made = try await scene.propfind(path, depth: "0", "displayname", "a:calendar-color")
+                #expect(made.text.contains("Party") && made.text.contains("#FF3B30FF"))
+                #expect(made.text.contains("<d:href>\(path)</d:href>"))
+                let patch = """
+                    <propertyupdate xmlns='DAV:' xmlns:a='http://apple.com/ns/ical/'><set><prop><displayname>Feast</displayname>\
+                    <a:calendar-color>#123456</a:calendar-color><a:calendar-order>3</a:calendar-order></prop></set>\
+                    </propertyupdate>
+                    """
+                let patched = try await scene.call("PROPPATCH", path, patch)
+                #expect(
+                    patched.status == 207 && patched.text.contains("200 OK") && patched.text.contains("403 Forbidden"))
+                let renamed = try await scene.propfind(path, depth: "0", "displayname", "a:calendar-color")
+                #expect(renamed.text.contains("Feast") && renamed.text.contains("#123456FF"))
+                #expect(try await scene.call("DELETE", path).status == 204)
+                #expect(try await scene.propfind(path, depth: "0", "displayname").status == 404)
+            }
+            let events = body.replacing("VTODO", with: "VEVENT")
+            let refused = try await scene.call("MKCALENDAR", "/dav/lists/events/", events)
+            #expect(refused.status == 403 && refused.text.contains("supported-calendar-component"))
+            #expect(try await scene.call("MKCALENDAR", "/dav/elsewhere/", body).status == 404)
+            #expect(try await scene.call("LOCK", scene.path).status == 405)
+        }
+    }
+}
