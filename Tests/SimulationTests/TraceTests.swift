@@ -23,7 +23,8 @@ import TrolleySimulation
         let path = URL(filePath: own).deletingLastPathComponent().path + "/simulate"
         try #require(FileManager.default.isExecutableFile(atPath: path), "build simulate first")
         let result = try await Subprocess.run(
-            .name(path), arguments: ["--trace", "\(seed)"], output: .bytes(limit: 4 << 20), error: .discarded)
+            .name("sh"), arguments: ["-c", "exec \"$0\" \"$@\"", path, "--trace", "\(seed)"], input: .none,
+            output: .bytes(limit: 4 << 20), error: .discarded)
         #expect(result.standardOutput.elementsEqual(Simulation.trace(Scenario(seed: seed)).utf8))
     }
 
