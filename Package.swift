@@ -225,6 +225,18 @@ let package = Package(
             path: "Tests/TrolleyTestSupport",
             swiftSettings: swiftSettings
         ),
+        // Devices and the service from one seed: pure, so that a release build is quick and a run repeats itself.
+        .target(
+            name: "TrolleySimulation", dependencies: ["TrolleyJournal", "TrolleySync", "TrolleyWire"],
+            path: "Tests/TrolleySimulation", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "simulate", dependencies: ["TrolleySimulation"], path: "Tests/Simulate", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "TrolleySimulation", "simulate",
+                .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
+            ], swiftSettings: swiftSettings),
         .testTarget(
             name: "TrolleyJournalTests",
             dependencies: ["TrolleyJournal", .product(name: "Crypto", package: "swift-crypto")],

@@ -22,6 +22,7 @@ extension RetryState {
 
     /// Records a run's failure.
     package mutating func note(_ failure: SyncFailure?, at now: Timestamp) {
+        endWaits(ifSetBackAt: now)
         guard let code = failure?.word else { return }
         var past = lately ?? []
         let count = (past.first { $0.code.hasSameBytes(as: code) }?.count ?? 0) + 1

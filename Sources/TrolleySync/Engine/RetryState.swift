@@ -53,6 +53,7 @@ public struct RetryState: Hashable, Sendable, Codable {
     /// Jitter").
     /// - Parameter random: in 0..<1.
     mutating func noteFailure(retryAfter: Int?, at now: Timestamp, random: Double) {
+        endWaits(ifSetBackAt: now)
         failures += 1
         failingSince = failingSince ?? now
         askedToWait = retryAfter != nil
@@ -85,10 +86,21 @@ public struct RetryState: Hashable, Sendable, Codable {
         }
     }
 
+    /// Ends the waits that the service asked for if the wall clock was set back since the last failure, by more than a
+    /// correction: nobody knows how much of them is left, and it could be years. The device's own waits are short.
+    mutating func endWaits(ifSetBackAt now: Timestamp) {
+        guard let failedAt = lately?.first?.at, now.advanced(byMilliseconds: Self.maxWait) < failedAt else { return }
+        if askedToWait { nextTry = nil }
+        keepWaits { !$0.askedToWait }
+        // A failure can't lie in the future.
+        lately = lately?.map { PastFailure(code: $0.code, count: $0.count, at: min($0.at, now)) }
+    }
+
     // MARK: One list
 
     /// Records that the service was busy with this list alone. The wait is as for ``noteFailure(retryAfter:at:random:)``.
     mutating func noteFailure(of list: ListID, retryAfter: Int?, at now: Timestamp, random: Double) {
+        endWaits(ifSetBackAt: now)
         let failures = (lists?.first { $0.list == list }?.failures ?? 0) + 1
         keepWaits { $0.list != list }
         lists =

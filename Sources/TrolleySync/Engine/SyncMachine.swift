@@ -111,6 +111,7 @@ public struct SyncMachine: Sendable {
         isFetchingLimits = false
         if !mayProceed {
             retryState = deviceStatus.retryState
+            retryState.endWaits(ifSetBackAt: now)
             report.waiting = deviceStatus.waiting
             if retryState.mustWait(at: now, trigger: trigger), let nextTry = retryState.nextTry {
                 return stop(.tooEarly(nextTry))

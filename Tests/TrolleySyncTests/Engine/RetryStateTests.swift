@@ -70,4 +70,25 @@ import TrolleyWire
             retryState.comparesDigests(at: now.advanced(byMilliseconds: -1), trigger: .launch),
             "a clock that was set back")
     }
+
+    @Test func `a wait that the service asked for ends when the wall clock is set back`() {
+        var retryState = RetryState()
+        let list = ListID(UUIDBits(high: 0, low: 1))
+        let problem = Problem(.requestRateLimited, retryAfter: 60)
+        retryState.noteFailure(retryAfter: 60, at: now, random: 0.5)
+        retryState.noteFailure(of: list, retryAfter: 60, at: now, random: 0.5)
+        retryState.note(.transport(.problem(problem)), at: now)
+        var corrected = retryState
+        corrected.endWaits(ifSetBackAt: now.advanced(byMilliseconds: -2_000))
+        #expect(corrected == retryState)
+        let dayBefore = now.advanced(byMilliseconds: -86_400_000)
+        retryState.endWaits(ifSetBackAt: dayBefore)
+        #expect(!retryState.mustWait(at: dayBefore, trigger: .timer))
+        #expect(retryState.waitingLists(at: dayBefore, trigger: .timer).isEmpty)
+        // A new wait under the new clock is kept.
+        retryState.noteFailure(retryAfter: 60, at: dayBefore, random: 0.5)
+        retryState.note(.transport(.problem(problem)), at: dayBefore)
+        retryState.endWaits(ifSetBackAt: dayBefore)
+        #expect(retryState.mustWait(at: dayBefore.advanced(byMilliseconds: 59_000), trigger: .timer))
+    }
 }
