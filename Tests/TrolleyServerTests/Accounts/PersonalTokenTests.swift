@@ -2,6 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyStore
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -84,6 +85,8 @@ struct PersonalTokenTests {
             var refused = 0
             for route in service.service.routes {
                 guard let row = PermissionTable.row(of: route)?.row, !row.isOpen else { continue }
+                // A token may open the stream, which doesn't end by itself.
+                if route.pattern == Path.events { continue }
                 let path = route.path(with: ["list": "\(list)"], otherwise: "\(ListID.random())")
                 let answer = try await service.call(route.method, path, token: token)
                 if try answer.status == 403 && answer.problem.detail?.contains("personal token can't") == true {
@@ -202,10 +205,12 @@ struct PersonalTokenTests {
                     "GET /v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(token)\r\n\r\n")
                 _ = try await reader.read(until: "event: sync")
                 // The cached session ends with the token, not a minute later.
-                while try await service.outcome("GET", Path.lists, token: token) == "200" {
-                    try await Task.sleep(for: .milliseconds(50))
+                let outcome = try await eventually("the token ends", within: .seconds(20)) {
+                    try await service.outcome("GET", Path.lists, token: token)
+                } until: {
+                    $0 != "200"
                 }
-                #expect(try await service.outcome("GET", Path.lists, token: token) == "401 notAuthenticated")
+                #expect(outcome == "401 notAuthenticated")
                 service.service.hub.signedOut(try await service.service.store.endExpiredTokens())
                 _ = try await reader.readToEnd()
             }

@@ -68,12 +68,19 @@ struct CalendarScene {
     /// Items as every device has them.
     func items() async throws -> [(text: String, fields: [String: String], isMarkedOff: Bool)] {
         let answer = try await service.call("GET", Path.state(list), token: anna.token)
-        let state = try StateResponse(json: answer.body)
-        return state.items.map { item in
-            var fields: [String: String] = [:]
-            for (key, value) in item.fields { fields[key] = value.string }
-            return (item.text, fields, item.markedOff)
+        return try JSONDecoder().decode(ShownList.self, from: Data(answer.body)).items.map { item in
+            (item.text, item.fields.compactMapValues(\.self), item.markedOff)
         }
+    }
+
+    private struct ShownList: Decodable {
+        struct Item: Decodable {
+            var text: String
+            var markedOff: Bool
+            var fields: [String: String?]
+        }
+
+        var items: [Item]
     }
 
     func propfind(_ path: String, depth: String, _ properties: String...) async throws -> Answer {

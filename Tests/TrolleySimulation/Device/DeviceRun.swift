@@ -77,7 +77,7 @@ struct DeviceRun: Sendable {
         case .upload(let list, let entries, let bytes): upload(list, entries, bytes, sent, &store, clock)
         case .reject(let list, let entries, let code, let detail):
             let verdicts = store.waiting(in: list, limit: entries).map {
-                UploadVerdict(entry: $0.entry.id, outcome: $0.isOwn ? .rejected(code, detail) : .known)
+                UploadVerdict(refused: $0.entry.id, isOwn: $0.isOwn, code, detail)
             }
             store.settle(verdicts, in: list, at: clock.wall)
             next = .decide(.done)
@@ -105,7 +105,7 @@ struct DeviceRun: Sendable {
             next = .decide(.done)
             return
         }
-        var (request, size) = UploadRequest.batch(queued, at: clock, bytes: bytes)
+        var (request, size, age) = UploadRequest.batch(queued, at: clock, bytes: bytes)
         if store.defect == .ageByWallClock {
             for index in request.entries.indices {
                 request.entries[index].age = max(0, clock.wall.milliseconds - queued[index].made.wall.milliseconds)
@@ -115,7 +115,7 @@ struct DeviceRun: Sendable {
         sent.entries = request.entries.map(\.entry.id)
         sent.dispensable = Set(queued.lazy.filter(\.isDispensable).map(\.entry.id))
         sent.bytes = size
-        sent.age = queued.prefix(request.entries.count).filter { !$0.isOffered }.map { $0.made.age(at: clock) }.min()
+        sent.age = age
         store.noteSending(sent.entries, in: list)
         next = .call(.upload(request, list), sent)
     }
@@ -126,12 +126,11 @@ struct DeviceRun: Sendable {
         switch (sent.action, result) {
         case (.upload(let list, _, _), .success(.upload(let response))):
             if let age = sent.age {
-                let latest = response.results.compactMap(\.madeAt).max()
-                store.noteUploadEnded(in: list, age: age, at: clock, latest: latest)
+                store.noteUploadEnded(UploadEnd(age: age, at: clock, latest: response.latest), in: list)
             }
             next = .settle(response, sent)
         case (.upload(let list, _, _), .failure(let error)):
-            if let age = sent.age { store.noteUploadEnded(in: list, age: age, at: clock, latest: nil) }
+            if let age = sent.age { store.noteUploadEnded(UploadEnd(age: age, at: clock, latest: nil), in: list) }
             next = .decide(.uploadFailed(error, entries: sent.entries.count, bytes: sent.bytes))
             if store.isRejecting(error) {
                 let verdicts = sent.entries.map { UploadVerdict(entry: $0, outcome: .rejected(.internalError, nil)) }

@@ -11,16 +11,18 @@ extension DeviceStore {
             let isNew = lists[page.id] == nil
             var list = lists[page.id] ?? List(isPublished: true)
             let plan = carryOut(
-                ReceivingPlan(storing: page.page, in: list.receiving), of: page.page, in: &list, at: now)
+                ReceivingPlan(storing: page.page, in: list.receiving(for: account)), of: page.page, in: &list, at: now)
             lists[page.id] = list
             outcome.note(page.page, stored: plan, isNew: isNew)
         }
         for (id, end) in response.ends {
-            guard var list = lists[id], let step = end.step(for: list.receiving, isOwn: isOwn(list)) else { continue }
+            guard var list = lists[id] else { continue }
+            let before = list.receiving(for: account)
+            guard let step = end.step(for: before) else { continue }
             var keptAside = 0
             switch step {
             case .fetchAfresh:
-                list.isPublished = !isOwn(list)
+                list.isPublished = !before.isOwn
                 list.token = nil
                 if defect != .stagedKept {
                     list.staged = []
@@ -31,7 +33,7 @@ extension DeviceStore {
                 list.offerAll(by: account, at: now)
                 list.isPublished = false
                 list.isLocal = true
-                list.ownership = list.ownership ?? ""
+                if list.proof == .unknown { list.proof = .none }
                 lists[id] = list
             case .leave:
                 keptAside = list.waiting.count
@@ -41,8 +43,8 @@ extension DeviceStore {
             outcome.note(end, step, keptAside: keptAside)
         }
         if let ownership = response.ownership {
-            for (id, list) in lists where list.ownership == nil && list.isPublished && !list.isLocal {
-                lists[id]?.ownership = ownership[id] ?? ""
+            for (id, list) in lists where list.proof == .unknown && list.isPublished && !list.isLocal {
+                lists[id]?.proof = ownership[id].map { .text($0) } ?? .none
             }
         }
         let oldest = now.advanced(byMilliseconds: -reofferWindow)
@@ -50,13 +52,6 @@ extension DeviceStore {
             lists[id]?.confirmed = list.confirmed.filter { $0.value.made.wall >= oldest }
         }
         return outcome
-    }
-
-    /// Whether the account owns the list: it was never shared, or the account shared it.
-    private func isOwn(_ list: List) -> Bool {
-        if let owner = list.share?.participants.first(where: { $0.role == .owner }) { return owner.account == account }
-        if let ownership = list.ownership { return !ownership.isEmpty }
-        return !list.isStaging
     }
 
     private func carryOut(
@@ -90,6 +85,7 @@ extension DeviceStore {
                     list.retire(entry.entry.id)
                 }
                 list.through = through
+                list.proof = plan.owner?.proof ?? list.proof
             case .keep:
                 list.token = page.token
                 list.isStaging = plan.isStaging

@@ -27,8 +27,7 @@ struct DeviceStore: Sendable {
         var staged: [Change] = []
         var through = SequenceNumber.start
         var received = Timestamp(milliseconds: 0)
-        /// The proof of ownership; empty: the list is somebody else's; nil: not known yet.
-        var ownership: String?
+        var proof = ListOwner.Proof.unknown
         var share: ShareState?
         var entries: [EntryID: (entry: ConfirmedEntry, isApplied: Bool)] = [:]
         var pending: [Pending] = []
@@ -36,9 +35,10 @@ struct DeviceStore: Sendable {
         var confirmed: [EntryID: Pending] = [:]
         var positions = 0
 
-        var receiving: ReceivingList {
+        func receiving(for account: AccountID) -> ReceivingList {
             ReceivingList(
-                token: token, isStaging: isStaging, through: through, isLocal: isLocal, isPublished: isPublished)
+                token: token, isStaging: isStaging, through: through, isLocal: isLocal, isPublished: isPublished,
+                owner: ListOwner(owner: share?.owner, proof: proof, account: account))
         }
 
         /// What was received, in order.
@@ -96,7 +96,7 @@ struct DeviceStore: Sendable {
                     isShopping: list.isShopping)
             },
             retryState: retryState,
-            lacksOwnership: lists.values.contains { $0.isPublished && !$0.isLocal && $0.ownership == nil })
+            lacksOwnership: lists.values.contains { $0.isPublished && !$0.isLocal && $0.proof == .unknown })
     }
 
     func waiting(in id: ListID, limit: Int) -> [QueuedEntry] {
@@ -112,19 +112,14 @@ struct DeviceStore: Sendable {
     // MARK: Written by the engine
 
     func createListRequest(for id: ListID) -> CreateListRequest {
-        guard let list = lists[id], let proof = list.ownership, !proof.isEmpty else { return CreateListRequest(id: id) }
-        let people = (list.share?.participants ?? []).compactMap { person in
-            person.role == .participant
-                ? person.account.map { ListPerson(account: $0, permission: person.permission) } : nil
-        }
-        return CreateListRequest(id: id, ownership: proof, people: people)
+        CreateListRequest(of: id, proof: lists[id]?.proof ?? .unknown, share: lists[id]?.share)
     }
 
     mutating func notePublished(_ id: ListID, as answer: ListResponse?, at now: Timestamp) {
         guard var list = lists[id] else { return }
         list.isPublished = true
         if let answer {
-            list.ownership = answer.ownership ?? ""
+            list.proof = answer.ownership.map { .text($0) } ?? .none
             if answer.head < list.through, defect != .lostListNotOffered { list.offerAll(by: account, at: now) }
         }
         lists[id] = list
@@ -138,30 +133,29 @@ struct DeviceStore: Sendable {
         }
     }
 
-    mutating func noteUploadEnded(in id: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?) {
+    mutating func noteUploadEnded(_ end: UploadEnd, in id: ListID) {
         guard var list = lists[id], defect != .madeDuringUploadIsOlder else { return }
-        let made = now.earlier(byMilliseconds: age)
         for index in list.pending.indices where list.pending[index].taken == nil {
             let entry = list.pending[index]
-            guard !entry.isSent, !entry.isOffered, entry.made.age(at: now) > age else { continue }
-            list.pending[index].made = made
-            if let latest { list.pending[index].estimate = max(entry.estimate, latest) }
+            guard !entry.isSent, !entry.isOffered, let times = end.times(made: entry.made, estimate: entry.estimate)
+            else { continue }
+            (list.pending[index].made, list.pending[index].estimate) = times
         }
         lists[id] = list
     }
 
     mutating func settle(_ verdicts: [UploadVerdict], in id: ListID, at now: Timestamp) {
         guard var list = lists[id] else { return }
-        for verdict in verdicts {
-            guard let index = list.pending.firstIndex(where: { $0.entry.id == verdict.entry }) else { continue }
-            switch verdict.outcome {
-            case .accepted(let sequence) where sequence > list.through:
-                list.pending[index].taken = sequence
-                if defect == .acceptedLeavesAtOnce { list.retire(verdict.entry) }
-            case .accepted, .known: list.retire(verdict.entry)
-            case .rejected(let code, let detail):
-                reject(list.pending.remove(at: index).entry, of: id, code, detail, now)
-            }
+        let settlement = Settlement(verdicts, through: list.through)
+        for taken in settlement.taken {
+            guard let index = list.pending.firstIndex(where: { $0.entry.id == taken.entry }) else { continue }
+            list.pending[index].taken = taken.sequence
+            if defect == .acceptedLeavesAtOnce { list.retire(taken.entry) }
+        }
+        for entry in settlement.retired { list.retire(entry) }
+        for refused in settlement.refused {
+            guard let index = list.pending.firstIndex(where: { $0.entry.id == refused.entry }) else { continue }
+            reject(list.pending.remove(at: index).entry, of: id, refused.code, refused.detail, now)
         }
         lists[id] = list
     }
@@ -230,18 +224,18 @@ extension DeviceStore.List {
     /// authors.
     mutating func offerAll(by account: AccountID, at now: Timestamp) {
         let stream = stream
-        let unsent = waiting.filter { !$0.isOffered }.map(\.made.wall).min()
-        let earliest = min(unsent ?? now, now)
-        let delay = max(0, (stream.map(\.madeAt).max() ?? now).milliseconds - earliest.milliseconds)
-        var position = min(pending.map(\.position).min() ?? 1, 1) - stream.count
+        let offer = ListOffer(
+            count: stream.count, latest: stream.map(\.madeAt).max(), first: pending.map { Int64($0.position) }.min(),
+            unsent: waiting.filter { !$0.isOffered }.map(\.made.wall).min(), at: now)
+        var position = Int(offer.position)
         let known = Set(pending.map(\.entry.id))
         for entry in stream {
             if !known.contains(entry.entry.id) {
-                let wall = entry.madeAt.advanced(byMilliseconds: -delay)
+                let made = DeviceTime(boot: "", uptime: 0, wall: offer.wall(of: entry.madeAt))
                 pending.append(
                     DeviceStore.Pending(
-                        entry: entry.entry, made: DeviceTime(boot: "", uptime: 0, wall: wall), estimate: entry.madeAt,
-                        position: position, isSent: true, isOffered: true, origin: entry.origin))
+                        entry: entry.entry, made: made, estimate: entry.madeAt, position: position, isSent: true,
+                        isOffered: true, origin: entry.origin))
             }
             position += 1
         }
