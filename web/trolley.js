@@ -231,7 +231,7 @@ export class Trolley {
      * @param {ReceivingList} list
      * @param {{isGone: boolean, isUnknown: boolean}} end  `isGone`: the account is not on it any more; otherwise its token is
      *   refused; `isUnknown`: the service doesn't know the list
-     * @returns {{isOwn: boolean, step: 'fetchAfresh' | 'keepHere' | 'makeAnew' | 'leave' | null}}  as `EndStep`
+     * @returns {{isOwn: boolean, step: 'fetchAfresh' | 'offerAgain' | 'keepHere' | 'makeAnew' | 'leave' | null}}  as `EndStep`
      */
     ended(list, end) { return this.call('ended', 0, { list, ...end }); }
 

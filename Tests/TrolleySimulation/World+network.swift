@@ -167,7 +167,6 @@ extension World {
         let (result, expected) = serve(number, process)
         time += Int64(5 + random.below(200))
         devices[number].expected = expected
-        if case .success(.list(let list)) = result { truth.madeAgain.insert(list.id) }
         if case .failure(.problem(let problem)) = result, problem.code == .limitExceeded {
             noteResent(number)
             note(.requestTooLarge)
@@ -258,8 +257,6 @@ extension World {
 
     /// A list that is new on the service gets its people.
     private func noteCreated(_ request: CreateListRequest, _ before: StoredList?, _ after: StoredList?, _ number: Int) {
-        // Known: when the list is there already, because the first answer was lost, the owner's device doesn't offer it as a whole.
-        if before != nil { truth.mustReturn[request.id] = nil }
         guard before == nil, let after else { return }
         say("device \(number) creates list \(lists.firstIndex(of: request.id) ?? 0)")
         truth.members[request.id] = [after.owner: .readWrite]

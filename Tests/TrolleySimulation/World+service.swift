@@ -76,7 +76,6 @@ extension World {
         for process in service.processes.indices { service.processes[process].plan = nil }
         truth.restores += 1
         truth.mustReturn = [:]
-        truth.madeAgain = []
         note(.databaseRestored)
         say("the database becomes backup \(place)")
         for list in lists {

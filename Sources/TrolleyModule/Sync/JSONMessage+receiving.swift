@@ -55,6 +55,7 @@ extension JSONMessage {
         writer.member("isOwn", list.isOwn)
         switch step {
         case .fetchAfresh: writer.member("step", word: "fetchAfresh")
+        case .offerAgain: writer.member("step", word: "offerAgain")
         case .keepHere: writer.member("step", word: "keepHere")
         case .makeAnew: writer.member("step", word: "makeAnew")
         case .leave: writer.member("step", word: "leave")

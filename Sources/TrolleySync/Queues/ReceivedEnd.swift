@@ -16,6 +16,10 @@ public enum EndStep: Hashable, Sendable {
     /// Delete the token and the staged changes, so that the next fetch brings a snapshot. The person's own list counts
     /// as unpublished, so that it is created on the service again.
     case fetchAfresh
+    /// Offer everything that the device has of the person's own list again, which the service has lost (``ListOffer``), and
+    /// create the list there. This is decided when the device learns of the loss: once the list exists again, nothing tells
+    /// that it was lost.
+    case offerAgain
     /// Keep somebody else's list, which the service has lost, on this device alone.
     case keepHere
     /// Give the person's own list, which the service has lost, a new id.
@@ -41,7 +45,7 @@ extension ReceivedEnd {
         switch self {
         case .tokenRefused(let isUnknown):
             if list.token == nil, !list.isPublished { return nil }
-            if isUnknown, !isOwn { return .keepHere }
+            if isUnknown { return isOwn ? .offerAgain : .keepHere }
             return list.token != nil || isOwn ? .fetchAfresh : nil
         case .gone(let reason, let isUnknown):
             if !isUnknown { return .leave(reason) }

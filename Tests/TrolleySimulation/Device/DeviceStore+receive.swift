@@ -29,6 +29,10 @@ extension DeviceStore {
                     list.isStaging = false
                 }
                 lists[id] = list
+            case .offerAgain:
+                if defect != .lostListNotOffered { list.offerAll(by: account, at: now) }
+                list.isPublished = false
+                lists[id] = list
             case .keepHere, .makeAnew:
                 list.offerAll(by: account, at: now)
                 list.isPublished = false

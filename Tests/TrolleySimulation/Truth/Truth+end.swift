@@ -90,7 +90,7 @@ extension Truth {
             if restores > 0, committed.contains(id), !isKnown { continue }
             report("I1", "\(made.name) is lost")
         }
-        for (id, kept) in mustReturn.sorted(by: { $0.key < $1.key }) where madeAgain.contains(id) {
+        for (id, kept) in mustReturn.sorted(by: { $0.key < $1.key }) {
             guard devices[kept.device].arrivals[id] == kept.arrival, let list = database.lists[id] else { continue }
             for entry in kept.entries.sorted() where list.taken[entry] == nil {
                 report("I1", "\(made[entry]?.name ?? "an entry") was on the owner's device and didn't come back")

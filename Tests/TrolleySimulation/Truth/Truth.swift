@@ -38,8 +38,6 @@ struct Truth: Sendable {
     var resent: Set<EntryID> = []
     /// What the owner's only device had of a list when the service lost it.
     var mustReturn: [ListID: (device: Int, arrival: Int, entries: Set<EntryID>)] = [:]
-    /// Lists whose device has the answer that they were made again. Known: without it, the device offers nothing.
-    var madeAgain: Set<ListID> = []
     private(set) var violations: [String] = []
 
     mutating func report(_ promise: String, _ what: String) {

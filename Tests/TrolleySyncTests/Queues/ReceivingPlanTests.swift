@@ -110,7 +110,8 @@ import TrolleyWire
         }
         #expect(known.step(for: list(token: nil, isOwn: true)) == .fetchAfresh)
         #expect(known.step(for: list(token: nil)) == nil)
-        #expect(unknown.step(for: list(isOwn: true)) == .fetchAfresh)
+        #expect(unknown.step(for: list(isOwn: true)) == .offerAgain)
+        #expect(unknown.step(for: list(token: nil, isPublished: false, isOwn: true)) == nil, "it is offered already")
         #expect(unknown.step(for: list()) == .keepHere)
     }
 

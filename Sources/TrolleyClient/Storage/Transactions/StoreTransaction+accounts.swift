@@ -119,6 +119,16 @@ extension StoreTransaction {
     /// Keeps a list on this device alone when the service doesn't know that this account is on it, until the owner
     /// invites the person again. It stays this account's, even if another account signs in here.
     func makeLocal(_ list: ListRow, at now: Timestamp) throws {
+        try offerAll(of: list, at: now)
+        try db.execute(
+            sql: """
+                UPDATE list SET published = 0, local = 1, former = account, ownership = coalesce(ownership, x'')
+                WHERE key = ?
+                """, arguments: [list.key])
+    }
+
+    /// Offers a list again that the service has lost.
+    func offerAll(of list: ListRow, at now: Timestamp) throws {
         // If the first snapshot was still arriving, the received part is all there is.
         let isEmpty = try Bool.fetchOne(
             db, sql: "SELECT NOT EXISTS (SELECT 1 FROM entry WHERE list = ?)", arguments: [list.key])
@@ -126,10 +136,5 @@ extension StoreTransaction {
             try carryOut(ReceivingPlan(replacingWithStaged: try receiving(list)), in: list, at: now)
         }
         try reofferAll(of: list, at: now)
-        try db.execute(
-            sql: """
-                UPDATE list SET published = 0, local = 1, former = account, ownership = coalesce(ownership, x'')
-                WHERE key = ?
-                """, arguments: [list.key])
     }
 }

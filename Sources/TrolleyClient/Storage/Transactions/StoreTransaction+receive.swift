@@ -31,6 +31,9 @@ extension StoreTransaction {
             var keptAside = 0
             switch step {
             case .fetchAfresh: try expire(row)
+            case .offerAgain:
+                try offerAll(of: row, at: now)
+                try db.execute(sql: "UPDATE list SET published = 0 WHERE key = ?", arguments: [row.key])
             case .keepHere: try makeLocal(row, at: now)
             case .makeAnew: _ = try rekey(row, at: now)
             case .leave(let reason): keptAside = try remove(row, because: reason, at: now)
@@ -188,8 +191,8 @@ extension StoreTransaction {
             sql: "UPDATE list SET through = ? WHERE key = ?", arguments: [through.rawValue, list.key])
     }
 
-    /// The service refuses the token: the next fetch brings a snapshot, and so shows what the service has lost. It may
-    /// have lost the list too, so the person's own list is created there again, which changes nothing if it exists.
+    /// The service refuses the token: the next fetch brings a snapshot, and so shows what the service has lost. The
+    /// person's own list is created there again, which changes nothing if it exists.
     private func expire(_ list: ListRow) throws {
         try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
         try db.execute(

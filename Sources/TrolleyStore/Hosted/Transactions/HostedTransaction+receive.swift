@@ -26,7 +26,7 @@ extension HostedTransaction {
                 try await run(HostedQueueSQL.unstage, list)
                 try await run(HostedQueueSQL.forgetToken, list)
             case .leave(let reason): keptAside = try await remove(row, because: reason, at: now)
-            case .keepHere, .makeAnew: continue
+            case .offerAgain, .keepHere, .makeAnew: continue
             }
             fetchOutcome.note(end, step, keptAside: keptAside)
         }

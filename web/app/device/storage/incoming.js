@@ -1,7 +1,7 @@
 // Stores the result of a fetch in one transaction: entries in the to-apply queue, new tokens, new and removed lists.
 
 import { LIST_STORES, entriesOf, flagged, ofList } from './database.js';
-import { asReceiving, keepForRestore, keepHere, originOf, rekey } from './lost.js';
+import { asReceiving, keepForRestore, keepHere, originOf, rekey, reofferAll } from './lost.js';
 
 export const RECEIVING_STORES = [...LIST_STORES, 'lists', 'meta', 'folds', 'rejected', 'notices'];
 
@@ -258,9 +258,14 @@ async function end(t, response, context, outcome, changes, moved) {
         outcome.progressed = true;
         if (!reason) outcome.expired += 1;
         switch (step) {
+        case 'offerAgain':
+            await takeArrived(t, row, context);
+            await reofferAll(t, row, context);
+            await t.put('lists', { ...row, published: false });
+            changes.set(id, null);
+            break;
         case 'keepHere':
-            // If the first snapshot was still arriving, the received part is all there is.
-            if (row.staging && !await t.count('entries', ofList(id))) await new Receiver(t, row, null, context).receive();
+            await takeArrived(t, row, context);
             await keepHere(t, row, context);
             changes.set(id, null);
             break;
@@ -282,6 +287,11 @@ async function end(t, response, context, outcome, changes, moved) {
             await t.put('lists', row);
         }
     }
+}
+
+/** If a list's first snapshot was still arriving, the received part is all there is. */
+async function takeArrived(t, row, context) {
+    if (row.staging && !await t.count('entries', ofList(row.id))) await new Receiver(t, row, null, context).receive();
 }
 
 /** Removes a list from the device. Unsent entries become rejected ones, which the person sees. */
