@@ -189,8 +189,10 @@ struct SessionTests {
                 ended.append(page.ended)
                 place = page.next
             } while place != nil
+            // Ids of one millisecond are in no order, so the device that is used may be on any page.
             let sorted = devices.sorted()
-            #expect(ended.map(Set.init).prefix(2) == [Set(sorted[0...1]), Set(sorted[2...3])].prefix(2))
+            let pages = [sorted[0...1], sorted[2...3]].map { Set($0).subtracting([devices[4]]) }
+            #expect(ended.map(Set.init).prefix(2) == pages[...])
             #expect(Set(ended.flatMap(\.self)) == Set(devices.dropLast()))
             _ = try await store.sessionLookups.ask([UInt8](repeating: 9, count: 32))
             #expect(store.sessions.session(tokenHash: hash, now: .now)?.device == devices[4])
