@@ -43,6 +43,9 @@ def test_language_and_look_are_kept(app):
     anna.page.get_by_label("Look").select_option("dark")
     anna.until_("it is dark", lambda: anna.page.evaluate(paper) != light)
     dark = anna.page.evaluate(paper)
+    # It is dark at once; a page that goes before the choice is stored keeps the old one.
+    stored = "device => device.store.database.read(['meta'], t => t.get('meta', 'settings')).then(settings => settings?.theme)"
+    anna.until_("it is stored", lambda: anna.evaluate(stored) == "dark")
     anna.reload().page.wait_for_selector(".account")
     assert anna.page.evaluate(paper) == dark
     anna.page.click(".account")
