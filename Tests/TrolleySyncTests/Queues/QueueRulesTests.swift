@@ -91,6 +91,23 @@ import TrolleyWire
         #expect(unset.wall(of: time(5_000)) == time(2_000))
     }
 
+    @Test func `a report has the smallest number that each list holds back, and the newest failures`() {
+        let (list, other): (ListID, ListID) = (Samples.id(), Samples.id())
+        var counts = QueueCounts()
+        for (number, age) in [(7, 20), (5, 90), (6, 10)] as [(Int64, Int64)] {
+            counts.noteWaiting(.edit, number: number, age: age, in: list)
+        }
+        counts.noteWaiting(.add, number: 3, age: 0, in: other)
+        #expect(counts.held.map(\.list) == [list, other] && counts.held.map(\.number) == [5, 3])
+        #expect(counts.oldestAge == 90)
+        for place in 0..<12 as Range<Int64> {
+            counts.note(PastFailure(code: "code\(place % 10)", count: 2, at: time(place)), at: time(100))
+        }
+        let newest = counts.newestFailures
+        #expect(newest.map(\.age) == [89, 90, 91, 92, 93, 94, 95, 96])
+        #expect(newest.first == QueueReport.Failure(code: "code1", count: 4, age: 89))
+    }
+
     @Test func `a list that a service has lost is created with the people who were on it`() {
         let (list, anna, ben): (ListID, AccountID, AccountID) = (Samples.id(), Samples.id(), Samples.id())
         let share = ShareState(participants: [
