@@ -90,7 +90,7 @@ extension CalendarCall {
         return items.sorted().map { chosen[$0] ?? "\($0).ics" }
     }
 
-    /// A client that takes at most so many gets an error instead of a part (RFC 6578 §3.6).
+    /// A client may limit the number of results. If there are more, it gets an error, not a part (RFC 6578 §3.6).
     private func checkLimit(_ document: XMLElement, of count: Int) throws {
         guard let text = document.first(.dav("limit"))?.first(.dav("nresults"))?.text.trimmed else { return }
         guard let limit = Int(text), limit >= count else {

@@ -73,7 +73,7 @@ extension CalendarCall {
                 href: CalendarResource.path(ofItem: other.name, in: part))
         }
         if let match = Preconditions(request.headers).match {
-            // Somebody deleted it since. Whoever edits it still wants it, as on every device.
+            // It was deleted meanwhile. An edit brings the item back, as on every device.
             guard let old = try await copy(id, match, on: calendar.head) else { throw CalendarError.preconditionFailed }
             let change = TodoChange(writing: todo, over: old, present: nil)
             guard !change.fields.isEmpty || change.markedOff == false else { throw CalendarError.preconditionFailed }

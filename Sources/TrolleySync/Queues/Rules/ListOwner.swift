@@ -1,7 +1,7 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-/// Who owns a list, as far as a device knows.
+/// What a device knows about the owner of a list.
 public struct ListOwner: Hashable, Sendable {
     /// The service's proof that the account owns a list.
     public enum Proof: Hashable, Sendable {
