@@ -164,7 +164,7 @@ export class Trolley {
     settle(queued, answer, through) { return this.call('settle', 0, { queued, through, ...answer }); }
 
     /**
-     * The new times of own entries that no upload has had yet, after an upload has ended.
+     * The new times of own entries that an upload did not send, after it has ended.
      * @param {{wall: Time, estimate: Time}[]} queued
      * @param {number} age  with which the youngest own entry was sent, in milliseconds
      * @param {Time} at  the wall clock

@@ -52,9 +52,10 @@ export async function begin(base) {
         createListRequest: ({ list }) => store.createListRequest(list),
         async notePublished({ list, answer, now }) { await store.notePublished(list, answer, time(now), trolley); },
         async noteSending({ list, entries }) { await store.noteSending(list, entries); },
-        async noteUploadEnded({ list, age, now, latest }) {
+        async noteUploadEnded({ list, age, now, latest, sent }) {
             const response = latest && { results: [{ id: ACCOUNT, status: 'applied', sequence: 1, madeAt: latest }], token: '' };
-            await store.noteUploadEnded(list, queued => trolley.uploadEnded(queued, age, now, response), trolley.rules().reach);
+            await store.noteUploadEnded(
+                list, queued => trolley.uploadEnded(queued, age, now, response), { sent, reach: trolley.rules().reach });
         },
         async settle({ list, verdicts, now }) {
             // As the service answers. What was offered again, and exists with other content, is known.

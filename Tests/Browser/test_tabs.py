@@ -203,7 +203,7 @@ def test_a_tab_changes_nothing_of_the_next_person_in_another_tab(app):
         const { store } = device, now = new Date();
         const tries = {
             change: () => store.change(list, { shopping: true }), noteSending: () => store.noteSending(list, []),
-            noteUploadEnded: () => store.noteUploadEnded(list, () => [], 1),
+            noteUploadEnded: () => store.noteUploadEnded(list, () => [], { sent: [], reach: 1 }),
             settle: () => store.settle(list, () => ({ taken: [], retired: [], refused: [] }), now),
             notePublished: () => store.notePublished(list, { ownership: 'hers', head: 0 }, now, device.trolley),
             apply: () => store.apply(list, () => ({ apply: [], unseen: [] })), removeList: () => store.removeList(list, now),

@@ -73,21 +73,15 @@ extension World {
             device.isDone
                 && device.store.lists.allSatisfy { id, list in
                     // A list that is kept here comes back when its owner has made it again.
-                    truth.members[id]?[device.account] == nil || isEmpty(list, id) && !list.isLocal
+                    truth.members[id]?[device.account] == nil || list.pending.isEmpty && !list.isLocal
                 }
         }
-    }
-
-    /// Known: an entry that was taken, and compressed away behind everything that the list still has, stays on its device as its
-    /// own until the list changes again.
-    private func isEmpty(_ list: DeviceStore.List, _ id: ListID) -> Bool {
-        list.pending.allSatisfy { $0.taken != nil && service.database.lists[id]?.live[$0.entry.id] == nil }
     }
 
     private func reportWaiting() {
         for device in devices {
             let waiting = device.store.lists.reduce(0) { sum, list in
-                sum + (list.value.isLocal || isEmpty(list.value, list.key) ? 0 : list.value.pending.count)
+                sum + (list.value.isLocal ? 0 : list.value.pending.count)
             }
             guard waiting > 0 else { continue }
             let until = device.store.retryState.nextTry.map {

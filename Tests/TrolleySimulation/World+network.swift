@@ -154,7 +154,6 @@ extension World {
         checkWait(number)
         say("device \(number): \(error)")
         devices[number].failedAt = devices[number].clock(at: time).wall
-        noteResent(number)
         devices[number].run?.answer(.failure(error))
         if defect == .retryGetsNewID { devices[number].store.renew(&random, at: now) }
     }
@@ -168,16 +167,10 @@ extension World {
         time += Int64(5 + random.below(200))
         devices[number].expected = expected
         if case .failure(.problem(let problem)) = result, problem.code == .limitExceeded {
-            noteResent(number)
             note(.requestTooLarge)
             note(.requestHalved, problem.limits == nil ? 1 : 0)
         }
         devices[number].run?.answer(result)
-    }
-
-    private func noteResent(_ number: Int) {
-        guard case .upload(let request, _)? = devices[number].run?.call else { return }
-        truth.resent.formUnion(request.entries.lazy.map(\.entry.id))
     }
 
     private func checkWait(_ number: Int) {

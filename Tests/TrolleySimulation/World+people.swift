@@ -97,7 +97,7 @@ extension World {
         note(.programCrashed, devices[number].run == nil ? 0 : 1)
         note(.crashedWithStagedPages, devices[number].store.lists.values.contains { $0.isStaging } ? 1 : 0)
         if case .upload(let request, _)? = devices[number].run?.call {
-            truth.resent.formUnion(request.entries.lazy.map(\.entry.id))
+            truth.interrupted.formUnion(request.entries.lazy.map(\.entry.id))
         }
         devices[number].run = nil
         devices[number].expected = [:]

@@ -48,13 +48,13 @@ extension JSONMessage {
     }
 
     /// `{"queued": [{"wall", "estimate"}], "age": ms, "at": time, "response"?: {…}}` → `{"times": [{"wall", "estimate"} or null]}`: the
-    /// new times of own entries that no upload has had yet, after an upload has ended, with the answer or without.
+    /// new times of own entries that an upload did not send, after it has ended, with the answer or without.
     func uploadEnded(_ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let queued = object.objects("queued") ?? []
         let end = UploadEnd(
             age: object.integer("age") ?? 0, at: DeviceTime(wall: object.requiredTimestamp("at")),
-            latest: object.object("response").flatMap { UploadResponse($0).latest })
+            latest: object.object("response").flatMap { UploadResponse($0).latest }, sent: [])
         try check()
         writer.open()
         writer.name("times")

@@ -5,9 +5,11 @@ import TrolleyWire
 // Calls for storing the result of a fetch.
 
 extension JSONMessage {
-    /// `{"list": {…}, "page"?: {…}, "taken": [{"type", "sequence", "isOwn", "wasApplied", "share"?: {…}}]}` → `{"steps": [step],
-    /// "isStaging", "through", "ownership", "applied": [bool], "news": [bool]}`: how to store a page of a list, and what becomes of
-    /// the changes that are taken from it or from what was staged. Without a page, the list is replaced with what is staged.
+    /// `{"list": {…}, "page"?: {…}, "taken": [{"type", "sequence", "isOwn", "wasApplied", "share"?: {…}, "entry"?: {…},
+    /// "refused"?: {…}}]}` → `{"steps": [step], "isStaging", "through", "ownership", "applied": [bool], "news": [bool], "arrived":
+    /// [id]}`: how to store a page of a list, and what becomes of the changes that are taken from it or from what was staged.
+    /// Without a page, the list is replaced with what is staged. `refused`: the rejected entry with an entry's id; `arrived`:
+    /// those that have arrived all the same.
     func receiving(_ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let list = ReceivingList(object.requiredObject("list"))
@@ -16,10 +18,14 @@ extension JSONMessage {
         var plan = page.map { ReceivingPlan(storing: $0, in: list) } ?? ReceivingPlan(replacingWithStaged: list)
         var applied: [Bool] = []
         var news: [Bool] = []
+        var arrived: [UUIDBits] = []
         for change in taken {
             let known = plan.news
             applied.append(plan.take(change))
             news.append(plan.news > known)
+            guard change.object("refused") != nil else { continue }
+            let entry = change.requiredEntry("entry")
+            if RejectedEntry.hasArrived(change.requiredEntry("refused"), as: entry) { arrived.append(entry.id.bits) }
         }
         try check()
         writer.open()
@@ -36,6 +42,7 @@ extension JSONMessage {
         }
         writer.member("applied", applied)
         writer.member("news", news)
+        writer.member("arrived", ids: arrived)
         writer.close()
     }
 
@@ -94,7 +101,8 @@ extension ReceivedPage {
         self.init(
             isSnapshot: object.bool("isSnapshot"), moreComing: object.bool("moreComing"),
             isEmpty: object.bool("isEmpty"),
-            hasDigest: object.bool("hasDigest"))
+            hasDigest: object.bool("hasDigest"),
+            through: object.integer("through").map { SequenceNumber(rawValue: $0) })
     }
 }
 

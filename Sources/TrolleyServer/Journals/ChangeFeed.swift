@@ -168,8 +168,8 @@ struct ChangeFeed: Sendable {
             floor: token?.floor ?? changeRange.trailFrom)
         return ChangesPage(
             changes: [], token: next == token ? text ?? next.text(key: tokenKey) : next.text(key: tokenKey),
-            moreComing: end < changeRange.head,
-            snapshot: token == nil)
+            moreComing: end < changeRange.head, snapshot: token == nil,
+            through: end > last?.sequence ?? token?.sequence ?? .start ? end : nil)
     }
 
     /// Whether all changes after a token exist. When the token shows that the database is an older copy, a new epoch

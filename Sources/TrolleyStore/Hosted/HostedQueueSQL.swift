@@ -296,6 +296,18 @@ enum HostedQueueSQL {
             ORDER BY position
             """)
 
+    static let rejectedAmong = Statement(
+        name: "hosted_rejected_among",
+        sql: """
+            SELECT entry_id, content
+            FROM hosted_rejected
+            WHERE device_id = $1 AND list_id = $2 AND entry_id = ANY ($3)
+            """)
+
+    static let dismissArrived = Statement(
+        name: "hosted_rejected_dismiss_arrived",
+        sql: "DELETE FROM hosted_rejected WHERE device_id = $1 AND list_id = $2 AND entry_id = ANY ($3)")
+
     static let refusals = Statement(
         name: "hosted_rejected_refusals",
         sql: """
@@ -315,6 +327,6 @@ enum HostedQueueSQL {
             deleteEntries, clearEntries, apply, applyAll, acknowledge, summariesAcknowledged,
             acknowledgeSummaries, toApply, hide, unseen, stage, staged,
             sizeOfStaged, unstage, pending, waiting, countWaiting, append, counter, setCounter, take, retire, pass,
-            reoffer, forgetRetired, reject, rejected, refusals, dismiss,
+            reoffer, forgetRetired, reject, rejected, rejectedAmong, dismissArrived, refusals, dismiss,
         ]
 }

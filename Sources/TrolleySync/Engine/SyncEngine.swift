@@ -132,16 +132,20 @@ public struct SyncEngine: Sendable {
         guard !queued.isEmpty else { return .done }
         let now = clock()
         let (request, size, age) = UploadRequest.batch(queued, at: now, bytes: bytes)
-        try await store.noteSending(request.entries.map(\.entry.id), in: list)
+        let sent = request.entries.map(\.entry.id)
+        try await store.noteSending(sent, in: list)
         let response: UploadResponse
         do throws(TransportError) {
             response = try await transport.upload(request, to: list)
         } catch {
-            if let age { try await store.noteUploadEnded(UploadEnd(age: age, at: clock(), latest: nil), in: list) }
+            if let age {
+                let end = UploadEnd(age: age, at: clock(), latest: nil, sent: Set(sent))
+                try await store.noteUploadEnded(end, in: list)
+            }
             return .uploadFailed(error, entries: request.entries.count, bytes: size)
         }
         if let age {
-            let end = UploadEnd(age: age, at: clock(), latest: response.latest)
+            let end = UploadEnd(age: age, at: clock(), latest: response.latest, sent: Set(sent))
             try await store.noteUploadEnded(end, in: list)
         }
         let verdicts = request.verdicts(

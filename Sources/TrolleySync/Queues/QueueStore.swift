@@ -47,8 +47,8 @@ public protocol QueueStore: Sendable {
     func noteDeleted(_ list: ListID) async throws(QueueStoreError)
     /// Records that these entries are about to be sent: from now on their content must not change.
     func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError)
-    /// Records that an upload has ended, with an answer or without: gives new times to the own entries that no upload
-    /// has had yet, among the queue's first ``UploadEnd/reach``.
+    /// Records that an upload has ended, with an answer or without: gives new times to the own entries that were not
+    /// sent by it and that the service has not confirmed, among the queue's first ``UploadEnd/reach``.
     func noteUploadEnded(_ end: UploadEnd, in list: ListID) async throws(QueueStoreError)
     /// Carries out the ``Settlement`` of entries of the upload queue.
     func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError)

@@ -39,8 +39,9 @@ public enum ReceivingStep: String, Hashable, Sendable {
     case stage
     /// Delete the received entries, and remember which of them were applied.
     case clear
-    /// Store the page's changes, one by one or as ``NetChanges``. An entry of this device leaves its own entries. Each
-    /// change goes through ``ReceivingPlan/take(_:isOwn:wasApplied:)``.
+    /// Store the page's changes, one by one or as ``NetChanges``. An entry of this device leaves its own entries, and the
+    /// rejected ones (``RejectedEntry/hasArrived(as:)``). Each change goes through
+    /// ``ReceivingPlan/take(_:isOwn:wasApplied:)``.
     case take
     /// The same for the staged changes, in their order.
     case takeStaged
@@ -65,18 +66,23 @@ public struct ReceivedPage: Hashable, Sendable {
     public var isEmpty: Bool
     /// Whether the page has a digest to compare.
     public var hasDigest: Bool
+    /// The page's end, if that is behind its last change.
+    public var through: SequenceNumber?
 
-    public init(isSnapshot: Bool, moreComing: Bool, isEmpty: Bool, hasDigest: Bool) {
+    public init(
+        isSnapshot: Bool, moreComing: Bool, isEmpty: Bool, hasDigest: Bool, through: SequenceNumber? = nil
+    ) {
         self.isSnapshot = isSnapshot
         self.moreComing = moreComing
         self.isEmpty = isEmpty
         self.hasDigest = hasDigest
+        self.through = through
     }
 
     public init(_ page: ChangesPage) {
         self.init(
             isSnapshot: page.snapshot, moreComing: page.moreComing, isEmpty: page.changes.isEmpty,
-            hasDigest: page.expectedDigest != nil)
+            hasDigest: page.expectedDigest != nil, through: page.through)
     }
 }
 
@@ -115,13 +121,15 @@ public struct ReceivingPlan: Sendable {
     /// The steps that replace a list with the staged snapshot. Entries that were applied before stay applied.
     private static let replacement: [ReceivingStep] = [.clear, .takeStaged, .unstage, .reoffer, .pass]
 
-    private init(_ steps: [ReceivingStep], in list: ReceivingList, isSnapshot: Bool, isStaging: Bool) {
+    private init(
+        _ steps: [ReceivingStep], in list: ReceivingList, isSnapshot: Bool, isStaging: Bool, through: SequenceNumber?
+    ) {
         self.steps = steps
         self.list = list
         self.isSnapshot = isSnapshot
         self.isStaging = isStaging
         owner = list.owner
-        through = isSnapshot ? .start : list.through
+        self.through = max(isSnapshot ? .start : list.through, through ?? .start)
     }
 
     public init(storing page: ChangesPage, in list: ReceivingList) { self.init(storing: ReceivedPage(page), in: list) }
@@ -134,17 +142,18 @@ public struct ReceivingPlan: Sendable {
             steps.append(.stage)
             // A snapshot replaces the store's data only when all of its pages are here.
             if !page.moreComing { steps += Self.replacement }
-        } else if !page.isEmpty {
+        } else if !page.isEmpty || page.through != nil {
             steps += [.take, .pass]
         }
         steps.append(.keep)
         if page.hasDigest { steps.append(.compare) }
-        self.init(steps, in: list, isSnapshot: isSnapshot, isStaging: isSnapshot && page.moreComing)
+        self.init(
+            steps, in: list, isSnapshot: isSnapshot, isStaging: isSnapshot && page.moreComing, through: page.through)
     }
 
     /// Replaces a list with the staged part of a snapshot, because no more will come.
     public init(replacingWithStaged list: ReceivingList) {
-        self.init(Self.replacement, in: list, isSnapshot: true, isStaging: false)
+        self.init(Self.replacement, in: list, isSnapshot: true, isStaging: false, through: nil)
     }
 
     /// Notes a change that is stored.

@@ -23,3 +23,16 @@ public struct RejectedEntry: Hashable, Sendable {
         self.rejectedAt = rejectedAt
     }
 }
+
+extension RejectedEntry {
+    /// Whether a received entry is this one, so that it is on the list after all: an earlier request that was not answered
+    /// took effect after the refusal, or another device brought the entry back to a restored service, which refused it with
+    /// the anchor that it was made with. An id that something else has is not that.
+    package func hasArrived(as received: JournalEntry) -> Bool { Self.hasArrived(entry, as: received) }
+
+    package static func hasArrived(_ entry: JournalEntry, as received: JournalEntry) -> Bool {
+        var entry = entry
+        entry.after = received.after
+        return entry == received
+    }
+}

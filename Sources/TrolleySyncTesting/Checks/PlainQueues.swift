@@ -95,12 +95,16 @@ struct PlainQueues {
         }
     }
 
-    mutating func noteUploadEnded(in id: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?) {
+    mutating func noteUploadEnded(
+        in id: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?, sent: [EntryID]
+    ) {
         let made = now.earlier(byMilliseconds: age)
         change(id) { list in
             for index in list.pending.indices where list.pending[index].taken == nil {
                 let entry = list.pending[index]
-                guard !entry.isSent, !entry.isOffered, entry.made.age(at: now) > age else { continue }
+                guard !sent.contains(entry.entry.id), !entry.isOffered, entry.made.age(at: now) > age,
+                    !list.own.contains(where: { $0.entry.id == entry.entry.id })
+                else { continue }
                 list.pending[index].made = made
                 if let latest { list.pending[index].estimate = max(entry.estimate, latest) }
             }
@@ -173,16 +177,22 @@ struct PlainQueues {
     ) {
         if lists[id] == nil { outcome.news += 1 }
         var list = lists[id] ?? List(showsAll: showsAll, isPublished: true)
+        if page.snapshot && list.token == nil { list.staged = [] }
+        if list.staged == nil || !page.moreComing {
+            for case .entry(let entry) in ((list.staged ?? []) + page.changes).map(\.body) {
+                rejected.removeAll { $0.list == id && $0.entry.isSame(as: entry.entry) }
+            }
+        }
         if list.token != page.token || !page.changes.isEmpty { outcome.progressed = true }
         for case .discard(let ids, _) in page.changes.map(\.body) { outcome.discarded += ids.count }
         if page.snapshot || list.staged != nil {
             // A page without a token begins a snapshot afresh.
             if list.token == nil || list.staged == nil { list.staged = [] }
             list.staged = (list.staged ?? []) + page.changes
-            if !page.moreComing { outcome.news += list.replace(at: now) }
+            if !page.moreComing { outcome.news += list.replace(through: page.through, at: now) }
         } else {
             for change in page.changes { if list.take(change, after: list.through) { outcome.news += 1 } }
-            list.pass(max(list.through, page.changes.map(\.sequence).max() ?? .start))
+            list.pass(max(list.through, page.changes.map(\.sequence).max() ?? .start, page.through ?? .start))
         }
         list.token = page.token
         list.isPublished = true
@@ -218,7 +228,7 @@ struct PlainQueues {
 extension PlainQueues.List {
     /// Replaces what was received with the snapshot that has arrived.
     /// - Returns: the number of changes that are new to the person.
-    fileprivate mutating func replace(at now: Timestamp) -> Int {
+    fileprivate mutating func replace(through end: SequenceNumber?, at now: Timestamp) -> Int {
         let before = Set(entries.values.filter(\.isApplied).map(\.entry.entry.id))
         let snapshot = staged ?? []
         staged = nil
@@ -242,7 +252,7 @@ extension PlainQueues.List {
         }
         pending.sort { $0.position < $1.position }
         through = .start
-        pass(snapshot.map(\.sequence).max() ?? .start)
+        pass(max(snapshot.map(\.sequence).max() ?? .start, end ?? .start))
         return news
     }
 
@@ -308,5 +318,14 @@ extension PlainQueues.List {
         staged = nil
         token = nil
         through = .start
+    }
+}
+
+extension JournalEntry {
+    /// Whether both are the same, wherever they stand.
+    fileprivate func isSame(as other: JournalEntry) -> Bool {
+        id == other.id && operation == other.operation && item == other.item && fields == other.fields
+            && batch == other.batch && cause == other.cause && reverts == other.reverts
+            && deviceSequence == other.deviceSequence
     }
 }

@@ -65,6 +65,21 @@ extension QueueStoreCheck {
             try tried.expect(applied.map(\.id), is: [jam.id, butter.id], "the discarded entry is gone")
             try tried.expect(applied.last?.after, is: after, "the remaining entry has its new anchor")
         },
+        QueueStoreCheck("a rejected entry that arrives is rejected no more") { tried in
+            let own = try await tried.makeList(["milk", "eggs", "jam", "tea"].map { Samples.add($0) })
+            let refusals = own.map { UploadVerdict(entry: $0.id, outcome: .rejected(.serverRecordChanged, nil)) }
+            try await tried.store.settle(refusals, in: tried.list, at: tried.now)
+            var (moved, other) = (own[1], own[2])
+            moved.after = own[0].item
+            other.fields = [Fields.text: .string("something else")]
+            let arrived = [tried.change(own[0], 1), tried.change(moved, 2), tried.change(other, 3)]
+            try await tried.fetch(tried.page(arrived, token: "a", snapshot: true))
+            try tried.expect(
+                try await tried.store.rejected().map(\.entry), is: [own[2], own[3]],
+                "one with another anchor has arrived; one whose id something else has, and one that didn't come, stay")
+            try await tried.fetch(tried.page([tried.change(own[3], 4)], token: "b"))
+            try tried.expect(try await tried.store.rejected().map(\.entry), is: [own[2]], "later pages count, too")
+        },
         QueueStoreCheck("a different digest deletes the token; an equal one changes nothing") { tried in
             let entry = tried.confirmed(Samples.add("milk"), 1)
             let milk = Change(sequence: entry.sequence, body: .entry(entry))

@@ -7,7 +7,7 @@ import TrolleyWire
 extension QueueStoreCheck {
     /// Only for stores whose uploads take time.
     public static let underWay = QueueStoreCheck(
-        "what is made while an upload is under way counts as made after what it sends"
+        "what waits while an upload is under way counts as made after what it sends"
     ) { tried in
         let (milk, eggs) = (Samples.add("milk"), Samples.add("eggs"))
         let sent = try await tried.makeList([milk])
@@ -15,7 +15,9 @@ extension QueueStoreCheck {
         let meanwhile = try await tried.store.append([eggs], to: tried.list, made: Samples.time(1_000))
         // Sent 20 ms after it was made, answered after four seconds.
         try await tried.store.noteUploadEnded(
-            UploadEnd(age: 20, at: Samples.time(4_000), latest: Samples.time(3_000).wall), in: tried.list)
+            UploadEnd(
+                age: 20, at: Samples.time(4_000), latest: Samples.time(3_000).wall, sent: Set(sent.map(\.id))),
+            in: tried.list)
         let queued = try await tried.store.waiting(in: tried.list, limit: 10)
         try tried.expect(queued.map(\.entry), is: sent + meanwhile, "the queue keeps the order")
         try tried.expect(
@@ -25,10 +27,20 @@ extension QueueStoreCheck {
         try tried.expect(shown.last, is: Samples.time(3_000).wall, "it is shown as made no earlier")
         // Made later than the next end, less the age that was sent.
         try await tried.store.noteUploadEnded(
-            UploadEnd(age: 500, at: Samples.time(4_100), latest: nil), in: tried.list)
+            UploadEnd(age: 500, at: Samples.time(4_100), latest: nil, sent: Set(sent.map(\.id))), in: tried.list)
         try tried.expect(
             try await tried.store.waiting(in: tried.list, limit: 10).last?.made, is: Samples.time(3_980),
             "an entry that is young enough keeps its time")
+        // Both in one request, which is too large, then the first alone.
+        let all = (sent + meanwhile).map(\.id)
+        try await tried.store.noteSending(all, in: tried.list)
+        try await tried.store.noteUploadEnded(
+            UploadEnd(age: 5_000, at: Samples.time(4_200), latest: nil, sent: Set(all)), in: tried.list)
+        try await tried.store.noteUploadEnded(
+            UploadEnd(age: 100, at: Samples.time(9_000), latest: nil, sent: [sent[0].id]), in: tried.list)
+        try tried.expect(
+            try await tried.store.waiting(in: tried.list, limit: 10).map(\.made),
+            is: [Samples.time(), Samples.time(8_900)], "so does what was sent in vain before")
     }
 
     static let queues = [

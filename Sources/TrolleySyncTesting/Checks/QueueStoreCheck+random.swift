@@ -30,6 +30,7 @@ private struct RandomLife {
     private var epoch = 1
     private var time: Int64 = 1_000
     private var items: [ItemID] = []
+    private var refusals: [ListID: [JournalEntry]] = [:]
     private var history: [String] = []
     /// Lists that the account has left, and why, until a fetch tells the device.
     private var left: [ListID: ListGoneReason] = [:]
@@ -113,6 +114,7 @@ private struct RandomLife {
             if let sequence = result.sequence {
                 verdicts.append(UploadVerdict(entry: entry.entry.id, outcome: .accepted(sequence)))
             } else {
+                refusals[list, default: []].append(entry.entry)
                 verdicts.append(
                     UploadVerdict(
                         entry: entry.entry.id, outcome: entry.isOffered ? .known : .rejected(.invalidArguments, "no")))
@@ -135,8 +137,8 @@ private struct RandomLife {
             plain.settle(verdicts, in: list, at: now.wall)
         }
         if !isHosted {
-            try await store.noteUploadEnded(UploadEnd(age: age, at: now, latest: latest), in: list)
-            plain.noteUploadEnded(in: list, age: age, at: now, latest: latest)
+            try await store.noteUploadEnded(UploadEnd(age: age, at: now, latest: latest, sent: Set(sent.map(\.entry.id))), in: list)
+            plain.noteUploadEnded(in: list, age: age, at: now, latest: latest, sent: sent.map(\.entry.id))
         }
     }
 
@@ -190,6 +192,13 @@ private struct RandomLife {
         left[list] = nil
         for _ in 0...random.below(3) {
             _ = stream.take(UploadEntry(entry: entry(), age: 0), by: other, on: elsewhere, at: now.wall)
+        }
+        if random.chance(30), var held = refusals[list]?.popLast() {
+            // An earlier request takes effect, or another device brings it back; or something else has its id.
+            if random.chance(50) { held.after = random.pick(items) }
+            if random.chance(20) { held.fields = [Fields.text: .string("another \(time)")] }
+            _ = stream.take(UploadEntry(entry: held, age: 0), by: account, on: device, at: now.wall)
+            history.append("what was refused arrives")
         }
         streams[list] = stream
         history.append("others change \(name(list)) to \(stream.head.rawValue)")

@@ -49,9 +49,11 @@ struct TriedStore: Sendable {
 
     func page(
         _ changes: [Change], of list: ListID? = nil, token: String, more: Bool = false, snapshot: Bool = false,
-        digest: StateDigest? = nil
+        digest: StateDigest? = nil, through: Int64? = nil
     ) -> AllChangesResponse {
-        let page = ChangesPage(changes: changes, token: token, moreComing: more, snapshot: snapshot, digest: digest)
+        let page = ChangesPage(
+            changes: changes, token: token, moreComing: more, snapshot: snapshot, digest: digest,
+            through: through.map { SequenceNumber(rawValue: $0) })
         return AllChangesResponse(
             lists: [AllChangesResponse.List(id: list ?? self.list, page: page)], moreComing: more)
     }

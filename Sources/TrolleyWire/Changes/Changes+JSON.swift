@@ -137,6 +137,7 @@ extension ChangesPage {
         case "snapshot": snapshot = try reader.bool()
         // A digest of a kind that only a later version knows counts as none.
         case "digest": digest = try reader.null() ? nil : StateDigest(try reader.string())
+        case "through": through = SequenceNumber(rawValue: try reader.integer())
         default: try reader.skip()
         }
     }
@@ -160,6 +161,7 @@ extension ChangesPage {
         writer.member("moreComing", moreComing)
         writer.member("snapshot", snapshot)
         writer.member("digest", ifAny: digest)
+        if let through { writer.member("through", through) }
     }
 }
 

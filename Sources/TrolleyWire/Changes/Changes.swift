@@ -12,15 +12,19 @@ public struct ChangesPage: Hashable, Sendable {
     public var snapshot: Bool
     /// The digest of the list at the page's end, when the device asked for it, so that the device can compare its own.
     public var digest: StateDigest?
+    /// The page's end, if that is behind its last change: what came after was compressed away. nil: the last change's.
+    public var through: SequenceNumber?
 
     public init(
-        changes: [Change], token: String, moreComing: Bool, snapshot: Bool, digest: StateDigest? = nil
+        changes: [Change], token: String, moreComing: Bool, snapshot: Bool, digest: StateDigest? = nil,
+        through: SequenceNumber? = nil
     ) {
         self.changes = changes
         self.token = token
         self.moreComing = moreComing
         self.snapshot = snapshot
         self.digest = digest
+        self.through = through
     }
 }
 

@@ -126,11 +126,14 @@ struct DeviceRun: Sendable {
         switch (sent.action, result) {
         case (.upload(let list, _, _), .success(.upload(let response))):
             if let age = sent.age {
-                store.noteUploadEnded(UploadEnd(age: age, at: clock, latest: response.latest), in: list)
+                store.noteUploadEnded(UploadEnd(age: age, at: clock, latest: response.latest, sent: Set(sent.entries)), in: list)
             }
             next = .settle(response, sent)
         case (.upload(let list, _, _), .failure(let error)):
-            if let age = sent.age { store.noteUploadEnded(UploadEnd(age: age, at: clock, latest: nil), in: list) }
+            if let age = sent.age {
+                store.noteUploadEnded(
+                    UploadEnd(age: age, at: clock, latest: nil, sent: Set(sent.entries)), in: list)
+            }
             next = .decide(.uploadFailed(error, entries: sent.entries.count, bytes: sent.bytes))
             if store.isRejecting(error) {
                 let verdicts = sent.entries.map { UploadVerdict(entry: $0, outcome: .rejected(.internalError, nil)) }

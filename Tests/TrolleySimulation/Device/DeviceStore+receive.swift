@@ -10,9 +10,11 @@ extension DeviceStore {
         for page in response.lists {
             let isNew = lists[page.id] == nil
             var list = lists[page.id] ?? List(isPublished: true)
+            let staged = list.staged
             let plan = carryOut(
                 ReceivingPlan(storing: page.page, in: list.receiving(for: account)), of: page.page, in: &list, at: now)
             lists[page.id] = list
+            if !list.isStaging { dismissArrived(staged + page.page.changes, in: page.id) }
             outcome.note(page.page, stored: plan, isNew: isNew)
         }
         for (id, end) in response.ends {
@@ -56,6 +58,15 @@ extension DeviceStore {
             lists[id]?.confirmed = list.confirmed.filter { $0.value.made.wall >= oldest }
         }
         return outcome
+    }
+
+    private mutating func dismissArrived(_ changes: [Change], in list: ListID) {
+        guard !rejected.isEmpty, defect != .arrivedStaysRejected else { return }
+        for case .entry(let entry) in changes.lazy.map(\.body) {
+            rejected.removeAll {
+                $0.list == list && $0.entry.id == entry.entry.id && $0.hasArrived(as: entry.entry)
+            }
+        }
     }
 
     private func carryOut(

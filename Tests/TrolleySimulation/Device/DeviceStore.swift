@@ -137,7 +137,9 @@ struct DeviceStore: Sendable {
         guard var list = lists[id], defect != .madeDuringUploadIsOlder else { return }
         for index in list.pending.indices where list.pending[index].taken == nil {
             let entry = list.pending[index]
-            guard !entry.isSent, !entry.isOffered, let times = end.times(made: entry.made, estimate: entry.estimate)
+            if defect == .sentInVainKeepsTime, entry.isSent { continue }
+            guard !end.sent.contains(entry.entry.id), !entry.isOffered, list.confirmed[entry.entry.id] == nil,
+                let times = end.times(made: entry.made, estimate: entry.estimate)
             else { continue }
             (list.pending[index].made, list.pending[index].estimate) = times
         }

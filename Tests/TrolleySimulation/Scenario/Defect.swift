@@ -54,6 +54,8 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
     case pageTokenSkips
     /// A page that isn't the last says that it is.
     case moreComingForgotten
+    /// A page doesn't say that it ends behind its last change.
+    case pageEndOmitted
     /// A page without a token doesn't say that it begins a snapshot.
     case snapshotNotNamed
     /// Changes come by kind, not by sequence.
@@ -104,6 +106,8 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
     case ageByWallClock
     /// What was made during an upload counts as older than what it carried.
     case madeDuringUploadIsOlder
+    /// What was sent in vain before keeps its time when an upload of earlier entries ends.
+    case sentInVainKeepsTime
     /// Retries aren't delayed.
     case waitsIgnored
     /// The time of the next try doesn't survive the end of the program.
@@ -137,4 +141,6 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
     case keptAsideVanish
     /// What waits is never applied.
     case neverApplied
+    /// A rejected entry that has arrived all the same stays rejected.
+    case arrivedStaysRejected
 }

@@ -74,7 +74,8 @@ extension SimulatedService {
             changes: sent, token: self.token(list, at: end, floor: token?.floor, by: process),
             moreComing: defect == .moreComingForgotten ? false : end < list.head,
             snapshot: token == nil && defect != .snapshotNotNamed,
-            digest: digests && end == list.head ? ListState(folding: list.inOrder).digest : nil)
+            digest: digests && end == list.head ? ListState(folding: list.inOrder).digest : nil,
+            through: defect != .pageEndOmitted && end > sent.last?.sequence ?? token?.sequence ?? .start ? end : nil)
     }
 
     private func addDepartures(

@@ -47,6 +47,7 @@ extension Truth {
     /// Every rejection has a reason.
     mutating func checkRejected(on device: SimulatedDevice, from first: Int) {
         for rejected in device.store.rejected.dropFirst(first) {
+            refused.insert(rejected.entry.id)
             guard let made = made[rejected.entry.id] else {
                 report("I2", "an entry that nobody made was rejected")
                 continue
@@ -55,7 +56,7 @@ extension Truth {
                 switch rejected.code {
                 case .permissionFailure: restricted[made.list]?.contains(device.account) == true
                 case .listDeleted, .listNotFound: removed[made.list]?.contains(device.account) == true
-                // Known: after a restore, another device has brought it back first, with the anchor that compression gave it.
+                // Another device has brought it back first, with the anchor that compression gave it. It arrives with a fetch.
                 case .serverRecordChanged: restores > 0
                 default: made.isInvalid
                 }

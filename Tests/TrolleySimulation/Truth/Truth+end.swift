@@ -34,6 +34,10 @@ extension Truth {
             return report("I5", "device \(device.number) lacks a list that its person is on")
         }
         check(device, has: list.inOrder, of: list.id)
+        for rejected in device.store.rejected where rejected.list == list.id {
+            guard let live = list.live[rejected.entry.id], rejected.hasArrived(as: live.entry) else { continue }
+            report("I8", "\(made[rejected.entry.id]?.name ?? "an entry") is on the list and shown as rejected")
+        }
         if ListState(folding: stored.stream).digest != state.digest {
             report("I5", "device \(device.number) shows another list than the service")
         }
@@ -48,8 +52,6 @@ extension Truth {
     private mutating func checkActivity(_ list: StoredList, _ devices: [SimulatedDevice]) {
         var numbers: [Int: Set<Int64>] = [:]
         var last: [Int: ConfirmedEntry] = [:]
-        // Known: a request that is held until a person may write again brings entries that were refused meanwhile.
-        let rejected = Set(devices.lazy.flatMap { $0.store.rejected }.map(\.entry.id))
         for entry in list.activity {
             guard let made = made[entry.entry.id] else {
                 report("I2", "the Activity has an entry that nobody made")
@@ -59,13 +61,12 @@ extension Truth {
                 report("I2", "device \(made.device) has given a number twice")
             }
             if entry.author != made.account { report("I9", "\(made.name) has another author") }
-            if rejected.contains(entry.entry.id) { continue }
+            if refused.contains(entry.entry.id) { continue }
             if restores == 0, let before = last[made.device] {
                 if before.entry.deviceSequence > entry.entry.deviceSequence {
                     report("order", "\(made.name) came after a later one of its device")
                 } else if before.madeAt > entry.madeAt, devices[made.device].boots == 1,
-                    // Known: what was sent in vain isn't dated again when a slow upload has carried an earlier entry.
-                    !resent.contains(entry.entry.id), !resent.contains(before.entry.id)
+                    !interrupted.contains(entry.entry.id), !interrupted.contains(before.entry.id)
                 {
                     report("order", "\(made.name) counts as made before an earlier one of its device")
                 }

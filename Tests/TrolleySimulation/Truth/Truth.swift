@@ -34,8 +34,10 @@ struct Truth: Sendable {
     var removed: [ListID: Set<AccountID>] = [:]
     var served: [Place: EntryID] = [:]
     var restores = 0
-    /// Entries whose request was refused, or not answered, at least once.
-    var resent: Set<EntryID> = []
+    /// Entries whose request was under way when its program ended, so that nothing dated what waited behind them again.
+    var interrupted: Set<EntryID> = []
+    /// Entries that were rejected at some time. A request that was held may bring one all the same, later than younger ones.
+    var refused: Set<EntryID> = []
     /// What the owner's only device had of a list when the service lost it.
     var mustReturn: [ListID: (device: Int, arrival: Int, entries: Set<EntryID>)] = [:]
     private(set) var violations: [String] = []

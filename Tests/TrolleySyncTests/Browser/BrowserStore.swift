@@ -188,6 +188,7 @@ struct BrowserStore: QueueStore {
             writer.member("age", end.age)
             writer.member("now", end.now.wall)
             writer.member("latest", end.latest)
+            writer.member("sent", end.sent.sorted())
         }
     }
 

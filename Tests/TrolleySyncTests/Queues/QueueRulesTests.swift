@@ -27,7 +27,7 @@ import TrolleyWire
 
     @Test func `what was made while an upload was under way becomes as old as what was sent`() throws {
         let now = DeviceTime(boot: "b", uptime: 10_000, wall: time(10_000))
-        let end = UploadEnd(age: 500, at: now, latest: time(9_000))
+        let end = UploadEnd(age: 500, at: now, latest: time(9_000), sent: [])
         let times = try #require(
             end.times(made: DeviceTime(boot: "b", uptime: 8_000, wall: time(99_000)), estimate: time(8_000)))
         #expect(times.made == DeviceTime(boot: "b", uptime: 9_500, wall: time(9_500)))
@@ -36,10 +36,33 @@ import TrolleyWire
         #expect(
             end.times(made: DeviceTime(boot: "a", uptime: 9_999, wall: time(9_499)), estimate: time(9_400)) != nil,
             "after a restart of the machine its wall clock counts")
-        let unanswered = UploadEnd(age: 500, at: now, latest: nil)
+        let unanswered = UploadEnd(age: 500, at: now, latest: nil, sent: [])
         #expect(
             unanswered.times(made: DeviceTime(boot: "", uptime: 0, wall: time(0)), estimate: time(7)).map(\.estimate)
                 == time(7))
+    }
+
+    @Test func `a rejected entry has arrived wherever it stands, and not if something else has its id`() {
+        let milk = Samples.add("milk")
+        let rejected = RejectedEntry(
+            list: Samples.id(), listName: nil, entry: milk, code: .serverRecordChanged, detail: nil, rejectedAt: time(0))
+        var (moved, other) = (milk, milk)
+        moved.after = Samples.id()
+        other.fields = [Fields.text: .string("oat milk")]
+        #expect(rejected.hasArrived(as: milk) && rejected.hasArrived(as: moved))
+        #expect(!rejected.hasArrived(as: other))
+    }
+
+    @Test func `a page passes what was compressed away behind its last change`() {
+        let list = ReceivingList(token: "t", isStaging: false, through: sequence(4))
+        var page = ChangesPage(changes: [], token: "u", moreComing: false, snapshot: false)
+        #expect(ReceivingPlan(storing: page, in: list).steps == [.keep])
+        page.through = sequence(9)
+        let plan = ReceivingPlan(storing: page, in: list)
+        #expect(plan.steps == [.take, .pass, .keep] && plan.through == sequence(9))
+        page.snapshot = true
+        page.through = sequence(2)
+        #expect(ReceivingPlan(storing: page, in: list).through == sequence(2), "a snapshot begins anew")
     }
 
     @Test func `a list is whose it was shared by, or whose proof the service has given`() {

@@ -122,7 +122,8 @@ export class Engine {
         const request = trolley.cutUpload(queued, time(new Date().toISOString()), bytes);
         await store.noteSending(list, request.entries);
         const noteEnd = response => request.age !== undefined && store.noteUploadEnded(
-            list, times => trolley.uploadEnded(times, request.age, new Date().toISOString(), response), trolley.rules().reach);
+            list, times => trolley.uploadEnded(times, request.age, new Date().toISOString(), response),
+            { sent: request.entries, reach: trolley.rules().reach });
         let response;
         try {
             response = await call('POST', `lists/${list}/entries`, request.body);

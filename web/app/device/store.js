@@ -160,7 +160,9 @@ export class Store {
     }
     waiting(list, limit) { return this.database.read(['pending', 'confirmed'], t => queues.waiting(t, list, limit)); }
     noteSending(list, entries) { return this.#write(['pending'], t => queues.noteSending(t, list, entries)); }
-    noteUploadEnded(list, decide, reach) { return this.#write(['pending'], t => queues.noteUploadEnded(t, list, decide, reach)); }
+    noteUploadEnded(list, decide, upload) {
+        return this.#write(['pending', 'confirmed'], t => queues.noteUploadEnded(t, list, decide, upload));
+    }
     settle(list, decide, now) {
         return this.#write(['lists', 'pending', 'confirmed', 'undo', 'rejected', 'folds'], t => queues.settle(t, list, decide, now));
     }

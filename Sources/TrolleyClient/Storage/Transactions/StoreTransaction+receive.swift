@@ -68,7 +68,9 @@ extension StoreTransaction {
             case .unstage: try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
             case .stage: try stage(changes, of: list)
             case .clear: applied = try clear(list)
-            case .take: for change in changes { try take(change, into: list, by: &plan) }
+            case .take:
+                let rejected = try rejectedIDs(of: list.id)
+                for change in changes { try take(change, into: list, rejected: rejected, by: &plan) }
             case .takeStaged: brought = try takeStaged(list, applied: applied, by: &plan)
             case .reoffer: try reoffer(list, except: brought, at: now)
             case .pass:
@@ -118,13 +120,14 @@ extension StoreTransaction {
         _ list: ListRow, applied: Set<Data>, by plan: inout ReceivingPlan
     ) throws -> Set<Data> {
         var brought: Set<Data> = []
+        let rejected = try rejectedIDs(of: list.id)
         let rows = try Row.fetchCursor(
             db, sql: "SELECT content FROM staged WHERE list = ? ORDER BY sequence", arguments: [list.key])
         while let row = try rows.next() {
             let json = try key.open(row[0], at: list.id.bits.bytes)
             let change = try JSONReader.read(json) { reader throws(WireError) in try Change(from: &reader) }
             if case .entry(let entry) = change.body { brought.insert(entry.entry.id.data) }
-            try take(change, into: list, applied: applied, by: &plan)
+            try take(change, into: list, applied: applied, rejected: rejected, by: &plan)
         }
         // A restored service assigns sequences again that were read before, and has lost the later marks.
         try db.execute(
@@ -133,13 +136,16 @@ extension StoreTransaction {
         return brought
     }
 
-    /// - Parameter applied: entries that were applied before the list was cleared.
+    /// - Parameters:
+    ///   - applied: entries that were applied before the list was cleared.
+    ///   - rejected: the list's rejected entries.
     private func take(
-        _ change: Change, into list: ListRow, applied: Set<Data> = [], by plan: inout ReceivingPlan
+        _ change: Change, into list: ListRow, applied: Set<Data> = [], rejected: Set<Data>, by plan: inout ReceivingPlan
     ) throws {
         switch change.body {
         case .entry(let entry):
             let id = entry.entry.id
+            if rejected.contains(id.data) { try dismissRejected(arrivedAs: entry.entry, in: list.id) }
             let isApplied = try plan.take(
                 change, isOwn: retire(id, as: entry, in: list), wasApplied: applied.contains(id.data))
             // An entry that was received before keeps its place in the to-apply queue.

@@ -2,6 +2,12 @@ import GRDB
 import TrolleyJournal
 import TrolleySync
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension StoreTransaction {
     /// Puts rejected entries of lists that are still here into the upload queue again, as new entries with the same
     /// content.
@@ -32,5 +38,18 @@ extension StoreTransaction {
                 sql: "DELETE FROM rejected WHERE account = ? AND list = ? AND id = ?",
                 arguments: [try account(), list.data, id.data])
         }
+    }
+
+    func rejectedIDs(of list: ListID) throws -> Set<Data> {
+        try Set(
+            Data.fetchAll(
+                db, sql: "SELECT id FROM rejected WHERE account = ? AND list = ?",
+                arguments: [try account(), list.data]))
+    }
+
+    /// Dismisses the rejected entry with the id of a received one, if it is the same.
+    func dismissRejected(arrivedAs received: JournalEntry, in list: ListID) throws {
+        let entry = try rejected().first { $0.list == list && $0.entry.id == received.id }
+        if entry?.hasArrived(as: received) == true { try dismiss([received.id], of: list) }
     }
 }

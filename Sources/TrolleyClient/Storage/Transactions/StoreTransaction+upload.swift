@@ -86,13 +86,14 @@ extension StoreTransaction {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT position, boot, uptime, wall, estimate FROM (
+                SELECT position, boot, uptime, wall, estimate, id FROM (
                   SELECT * FROM pending INDEXED BY upload_queue
-                  WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?)
-                WHERE sent = 0 AND offered = 0
+                  WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?) AS queued
+                WHERE offered = 0 AND (sent = 0 OR NOT EXISTS (
+                  SELECT 1 FROM confirmed WHERE confirmed.list = queued.list AND confirmed.id = queued.id))
                 """, arguments: [list.key, UploadEnd.reach])
         var changed = false
-        for row in rows {
+        for row in rows where try !end.sent.contains(EntryID(data: row[5])) {
             let made = DeviceTime(boot: row[1], uptime: row[2], wall: Timestamp(milliseconds: row[3]))
             guard let times = end.times(made: made, estimate: Timestamp(milliseconds: row[4])) else { continue }
             changed = true

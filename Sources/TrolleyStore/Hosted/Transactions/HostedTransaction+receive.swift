@@ -101,7 +101,8 @@ extension HostedTransaction {
         _ changes: [Change], into list: ListID, applied: Set<EntryID> = [], by plan: inout ReceivingPlan
     ) async throws {
         let net = NetChanges(changes)
-        let own = Set(try await ids(HostedQueueSQL.retire, list, [changes.compactMap(\.entry?.id)]))
+        let received = changes.compactMap(\.entry)
+        let own = Set(try await retire(received, in: list))
         var shown: Set<EntryID> = []
         for change in changes {
             let entry = change.entry?.id
@@ -125,6 +126,25 @@ extension HostedTransaction {
         if let share = net.share {
             try await run(HostedQueueSQL.setShare, list, [PostgresJSON(writing: share.write(to:))])
         }
+    }
+
+    /// Retires the device's own entries that have come back, and dismisses rejected ones that have arrived all the same.
+    /// - Returns: the ids of the own entries.
+    private func retire(_ received: [JournalEntry], in list: ListID) async throws -> [EntryID] {
+        let received = Dictionary(received.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let ids = Array(received.keys)
+        let answers = try await connection.pipeline([
+            .execute(HostedQueueSQL.retire, [device, list, ids]),
+            .execute(HostedQueueSQL.rejectedAmong, [device, list, ids]),
+        ])
+        var arrived: [EntryID] = []
+        for row in answers[1] {
+            let id = try row.decode(EntryID.self, at: 0)
+            let entry = try JournalEntry(content: try row.decode(String.self, at: 1))
+            if received[id].map({ RejectedEntry.hasArrived(entry, as: $0) }) == true { arrived.append(id) }
+        }
+        if !arrived.isEmpty { try await run(HostedQueueSQL.dismissArrived, list, [arrived]) }
+        return try answers[0].map { try $0.decode(EntryID.self, at: 0) }
     }
 
     /// The entry ids that a statement returns.

@@ -218,7 +218,7 @@ extension RejectedEntry {
 }
 
 extension JournalEntry {
-    fileprivate init(content: String) throws(WireError) {
+    init(content: String) throws(WireError) {
         self = try JSONReader.read(content.utf8) { reader throws(WireError) in try JournalEntry(from: &reader) }
     }
 

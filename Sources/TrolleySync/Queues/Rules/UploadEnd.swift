@@ -1,8 +1,9 @@
 public import TrolleyJournal
 
 /// What the end of an upload changes in the upload queue. The service dates an entry by its age, and so adds the time for
-/// which the request was under way. What the person did meanwhile must not count as done before what was sent: entries
-/// that no upload has had yet, and that are older than what was sent, become as old.
+/// which the request was under way. What the person did after what was sent must not count as done before it: entries that
+/// wait behind it, and that are older than it, become as old. This holds also for entries that were sent in vain before, but
+/// not for those that the service had confirmed.
 public struct UploadEnd: Hashable, Sendable {
     /// The first entries of a queue: those of an upload and of the next one. Later ones need no change, because each
     /// further upload ends like this one.
@@ -13,14 +14,17 @@ public struct UploadEnd: Hashable, Sendable {
     public var now: DeviceTime
     /// The latest `madeAt` in the answer, if there is one.
     public var latest: Timestamp?
+    /// The entries that were sent.
+    public var sent: Set<EntryID>
 
-    public init(age: Int64, at now: DeviceTime, latest: Timestamp?) {
+    public init(age: Int64, at now: DeviceTime, latest: Timestamp?, sent: Set<EntryID>) {
         self.age = age
         self.now = now
         self.latest = latest
+        self.sent = sent
     }
 
-    /// The times of an entry of the device's own that was not sent.
+    /// The times of an entry of the device's own that was not sent and that the service has not confirmed.
     /// - Parameters:
     ///   - made: when it was made.
     ///   - estimate: the `madeAt` with which the device folds it.

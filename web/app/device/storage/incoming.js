@@ -106,6 +106,7 @@ class Receiver {
         const page = this.#page;
         this.#plan = this.#context.trolley.receiving(this.#list, page && {
             isSnapshot: page.snapshot, moreComing: page.moreComing, isEmpty: !page.changes.length, hasDigest: !!page.digest && !page.moreComing,
+            through: page.through,
         }, taken);
         return this.#plan;
     }
@@ -182,8 +183,14 @@ class Receiver {
         const known = applied ? [] : await Promise.all(entries.map(({ id }) => t.get('entries', [list, id], 'id')));
         const records = new Map(known.filter(Boolean).map(record => [record.entry.id, record])), own = new Set();
         for (const entry of entries) if (await this.#retire(entry.id, entry)) own.add(entry.id);
-        const plan = this.#decide(changes.map(({ type, sequence, entry, share }) => (
-            { type, sequence, isOwn: own.has(entry?.id), wasApplied: !!applied?.has(entry?.id), share })));
+        const rejected = new Map((await t.all('rejected')).filter(record => record.list === list).map(record => [record.entry.id, record]));
+        const plan = this.#decide(changes.map(({ type, sequence, entry, share }) => {
+            const refused = rejected.get(entry?.id)?.entry;
+            return {
+                type, sequence, isOwn: own.has(entry?.id), wasApplied: !!applied?.has(entry?.id), share, ...(refused && { entry, refused }),
+            };
+        }));
+        for (const id of plan.arrived) t.delete('rejected', rejected.get(id).key);
         this.#row.ownership = plan.ownership;
         this.news += plan.news.filter(Boolean).length;
         if (changes.some(change => change.type === 'discard')) await this.#archive();

@@ -87,12 +87,14 @@ export async function noteSending(t, list, entries) {
 }
 
 /**
- * Records that an upload has ended: own entries that no upload has had yet get new times.
+ * Records that an upload has ended: own entries that it did not send, and that the service has not confirmed, get new times.
  * @param {(queued: {wall: string, estimate: string}[]) => (object | null)[]} decide
- * @param {number} reach  how many of the queue's first entries matter
+ * @param {{sent: string[], reach: number}} upload  the ids of what was sent; how many of the queue's first entries matter
  */
-export async function noteUploadEnded(t, list, decide, reach) {
-    const unsent = (await t.first('pending', flagged(list), reach, 'queued')).filter(record => !record.sent && !record.offered);
+export async function noteUploadEnded(t, list, decide, { sent, reach }) {
+    const others = (await t.first('pending', flagged(list), reach, 'queued')).filter(({ id, offered }) => !offered && !sent.includes(id));
+    const confirmed = await Promise.all(others.map(({ id, sent }) => sent && t.get('confirmed', [list, id])));
+    const unsent = others.filter((_, index) => !confirmed[index]);
     if (!unsent.length) return;
     for (const [index, times] of decide(unsent.map(({ wall, estimate }) => ({ wall, estimate }))).entries()) {
         if (times) t.put('pending', { ...unsent[index], ...times });
