@@ -145,6 +145,7 @@ let package = Package(
                 .embedInCode("0026-signed-out-devices.sql"), .embedInCode("0027-processes.sql"),
                 .embedInCode("0028-background.sql"), .embedInCode("0029-background-indexes.sql"),
                 .embedInCode("0030-personal-tokens.sql"),
+                .embedInCode("0031-list-mark.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.

@@ -49,6 +49,7 @@ public enum Migrations {
             bytes: PackageResources._029_background_indexes_sql),
         Migration(
             version: 30, name: "personal-tokens", runsWith: 27, bytes: PackageResources._030_personal_tokens_sql),
+        Migration(version: 31, name: "list-mark", runsWith: 27, bytes: PackageResources._031_list_mark_sql),
     ]
 }
 

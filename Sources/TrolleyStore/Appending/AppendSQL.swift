@@ -100,8 +100,8 @@ enum AppendSQL {
         ), advanced AS (
             -- Marks changes that compression has not examined and, if others are on the list, that no summary covers.
             UPDATE list
-            SET head = fit.head + fit.entries, live_entries = list.live_entries + fit.entries,
-                bytes = list.bytes + fit.more_bytes,
+            SET head = fit.head + fit.entries, mark_of = fit.head + fit.entries, mark = fit.received_at,
+                live_entries = list.live_entries + fit.entries, bytes = list.bytes + fit.more_bytes,
                 uncompressed_since = coalesce(list.uncompressed_since, fit.received_at),
                 summary_due = CASE WHEN fit.is_shared THEN \(summaryDue("fit.received_at")) ELSE list.summary_due END
             FROM fit
@@ -208,7 +208,8 @@ enum AppendSQL {
         name: "append_advance_many",
         sql: """
             UPDATE list
-            SET head = appended.head, uncompressed_since = coalesce(list.uncompressed_since, appended.received_at),
+            SET head = appended.head, mark_of = appended.head, mark = appended.received_at,
+                uncompressed_since = coalesce(list.uncompressed_since, appended.received_at),
                 summary_due = \(summaryDue("appended.received_at")),
                 bytes = list.bytes + appended.bytes, live_entries = list.live_entries + appended.entries
             FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[])
@@ -310,8 +311,8 @@ enum AppendSQL {
         name: "append_advance",
         sql: """
             UPDATE list
-            SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3), bytes = bytes + $4,
-                live_entries = live_entries + $5, summary_due = \(summaryDue("$3"))
+            SET head = $2, mark_of = $2, mark = $3, uncompressed_since = coalesce(uncompressed_since, $3),
+                bytes = bytes + $4, live_entries = live_entries + $5, summary_due = \(summaryDue("$3"))
             WHERE id = $1
             """)
 

@@ -104,7 +104,13 @@ enum CompressionSQL {
         name: "compression_record",
         sql: """
             UPDATE list
-            SET head = coalesce(done.head, list.head), compressed_until = greatest(list.compressed_until, done.until),
+            SET head = coalesce(done.head, list.head), mark_of = coalesce(done.head, list.mark_of),
+                mark = CASE WHEN done.head IS NULL THEN list.mark ELSE (
+                    SELECT event.received_at
+                    FROM event
+                    WHERE event.list_id = list.id AND event.sequence = done.head
+                        AND ($5::uuid IS NULL OR event.list_id = $5)) END,
+                compressed_until = greatest(list.compressed_until, done.until),
                 uncompressed_since = done.since, compressed_at = now(),
                 live_entries = (
                     SELECT count(*)

@@ -66,7 +66,9 @@ enum ListSQL {
     // The same, also for a deleted list: for housekeeping.
     static let lockAlways = Statement(name: "list_lock_always", sql: "SELECT head FROM list WHERE id = $1 FOR UPDATE")
 
-    static let advance = Statement(name: "list_advance", sql: "UPDATE list SET head = $2 WHERE id = $1")
+    // After the event at the new head was stored.
+    static let advance = Statement(
+        name: "list_advance", sql: "UPDATE list SET head = $2, \(EventSQL.mark(of: "$2", on: "$1")) WHERE id = $1")
 
     static let setOwner = Statement(
         name: "list_set_owner",

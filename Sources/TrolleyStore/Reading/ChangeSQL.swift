@@ -106,21 +106,25 @@ enum ChangeSQL {
 
     /// When the change at a sequence was received, wherever it is now; null where that is unknown. A token contains
     /// this time too. So after a restore, a sequence with a new change differs from the one that the token refers to.
-    private static func mark(of place: String, on list: String = "list.id") -> String {
+    /// Mostly the sequence is the list's head, whose mark is in the list's row.
+    private static func mark(of place: String) -> String {
         """
-        coalesce(
-            (SELECT entry.received_at FROM entry WHERE entry.list_id = \(list) AND entry.sequence = \(place)),
-            (SELECT event.received_at FROM event WHERE event.list_id = \(list) AND event.sequence = \(place)),
+        CASE WHEN list.mark_of = \(place) THEN list.mark ELSE coalesce(
+            (SELECT entry.received_at FROM entry WHERE entry.list_id = list.id AND entry.sequence = \(place)),
+            (SELECT event.received_at FROM event WHERE event.list_id = list.id AND event.sequence = \(place)),
             (
                 SELECT archived_id.received_at
                 FROM archived_id
-                WHERE archived_id.list_id = \(list) AND archived_id.sequence = \(place)),
+                WHERE archived_id.list_id = list.id AND archived_id.sequence = \(place)),
             (
                 SELECT returned_place.received_at
                 FROM returned_place
-                WHERE returned_place.list_id = \(list) AND returned_place.sequence = \(place)))
+                WHERE returned_place.list_id = list.id AND returned_place.sequence = \(place))) END
         """
     }
+
+    /// The head of a list whose row doesn't have its mark; else null, so that nothing is looked up.
+    private static let unmarkedHead = "CASE WHEN list.mark_of = list.head THEN NULL ELSE list.head END"
 
     /// A list with more bytes of fields than this is read in shorter pages, so that no page has much more.
     private static let bytesOfPage = 3 << 20
@@ -146,7 +150,7 @@ enum ChangeSQL {
         name: "change_head",
         sql: """
             SELECT
-                list.head, service.epoch, list.trail_from, \(mark(of: "$3", on: "$2")), member.role = 'owner',
+                list.head, service.epoch, list.trail_from, \(mark(of: "$3")), member.role = 'owner',
                 \(most(of: "$4"))
             FROM service
             CROSS JOIN list
@@ -272,15 +276,15 @@ enum ChangeSQL {
         sql: """
             SELECT
                 list.id, list.head, service.epoch, list.trail_from,
-                coalesce(
-                    entry.received_at, event.received_at, archived_id.received_at, returned_place.received_at) AS mark,
+                CASE WHEN list.mark_of = list.head THEN list.mark ELSE coalesce(
+                    entry.received_at, event.received_at, archived_id.received_at, returned_place.received_at) END AS mark,
                 member.role = 'owner', list.bytes
             FROM member
             JOIN list ON list.id = member.list_id
-            LEFT JOIN entry ON entry.list_id = list.id AND entry.sequence = list.head
-            LEFT JOIN event ON event.list_id = list.id AND event.sequence = list.head
-            LEFT JOIN archived_id ON archived_id.list_id = list.id AND archived_id.sequence = list.head
-            LEFT JOIN returned_place ON returned_place.list_id = list.id AND returned_place.sequence = list.head
+            LEFT JOIN entry ON entry.list_id = list.id AND entry.sequence = \(unmarkedHead)
+            LEFT JOIN event ON event.list_id = list.id AND event.sequence = \(unmarkedHead)
+            LEFT JOIN archived_id ON archived_id.list_id = list.id AND archived_id.sequence = \(unmarkedHead)
+            LEFT JOIN returned_place ON returned_place.list_id = list.id AND returned_place.sequence = \(unmarkedHead)
             CROSS JOIN service
             WHERE member.account_id = $1 AND list.deleted_at IS NULL
             ORDER BY list.created_at, list.id

@@ -16,6 +16,14 @@ enum EventSQL {
             WHERE $4::uuid IS NULL OR list.id = $4
             """)
 
+    /// Assignments to a list's row after its newest change, an event, was stored: see ``ChangeSQL``.
+    static func mark(of head: String, on list: String) -> String {
+        """
+        mark_of = \(head),
+        mark = (SELECT event.received_at FROM event WHERE event.list_id = \(list) AND event.sequence = \(head))
+        """
+    }
+
     static let all = [insert]
 }
 

@@ -76,7 +76,11 @@ enum ShareSQL {
 
     static let advance = Statement(
         name: "share_advance",
-        sql: "UPDATE list SET head = $2, share_at = $2, share_bytes = share_bytes + $3 WHERE id = $1")
+        sql: """
+            UPDATE list
+            SET head = $2, \(EventSQL.mark(of: "$2", on: "$1")), share_at = $2, share_bytes = share_bytes + $3
+            WHERE id = $1
+            """)
 
     /// Recorded states after a sequence, a page at a time.
     static let page = Statement(
