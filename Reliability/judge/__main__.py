@@ -39,6 +39,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--peer", choices=["redis", "redis-fsync", "asynchronous"],
                         help="judges something else: Redis, which may forget; Redis, which flushes each command; or the service on "
                         "a PostgreSQL that may forget (synchronous_commit=off)")
+    parser.add_argument("--before", type=Path, metavar="TROLLEYD",
+                        help="an earlier version of the service: both processes start with it, the second one is upgraded, then the "
+                        "first, and they go back and forth until the end")
     parser.add_argument("--check", type=Path, metavar="DIRECTORY", help="only judges the histories of an earlier run")
     parser.add_argument("--keep", choices=["violations", "always", "never"], default="violations",
                         help="when to keep the histories (default: of a run with violations)")
@@ -48,8 +51,9 @@ def arguments() -> argparse.Namespace:
 def system(options: argparse.Namespace, directory: Path, index: int) -> Service | RedisPeer:
     if options.peer in ("redis", "redis-fsync"):
         return RedisPeer(directory, flushes=options.peer == "redis-fsync")
-    return Service(directory, options.processes or 1 + index % 2, program("TROLLEYD", "trolleyd"),
-                   forgets=options.peer == "asynchronous")
+    processes = 2 if options.before else options.processes or 1 + index % 2
+    return Service(directory, processes, program("TROLLEYD", "trolleyd"), forgets=options.peer == "asynchronous",
+                   before=options.before and options.before.absolute())
 
 
 def program(variable: str, name: str) -> Path:
@@ -88,7 +92,7 @@ def show(violations: list[Violation]) -> None:
 def run(options: argparse.Namespace, directory: Path) -> Summary:
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1_000_000)
     summary = Summary(seed, options.peer or "trolleyd")
-    takes_turns = not options.peer and not options.processes
+    takes_turns = not options.peer and not options.processes and not options.before
     count = max(2 if takes_turns else 1, math.ceil(options.minutes * 60 / _ROUND))
     seconds = options.minutes * 60 / count
     for index in range(count):

@@ -16,6 +16,8 @@ from system.processes import Failed, until
 HEALED_WITHIN = 60.0
 _COMPRESSED_AFTER = "3s"
 _CHANGES_IN_A_GESTURE = 1.9
+# In a round of an upgrade: up, up, down, down, up.
+_EXCHANGES = 5.5
 
 
 @dataclass
@@ -126,6 +128,9 @@ class Round:
         if self.system.has_real_devices:
             lanes = {"compression": (3.0, 8.0, lambda source: self._compress(nemesis, source)),
                      "participants": (8.0, 20.0, lambda source: self._remove(nemesis, source))}
+        if self.system.has_real_devices and self.system.before:
+            pause = self.plan.seconds / _EXCHANGES
+            lanes["programs"] = (0.8 * pause, pause, lambda source: nemesis.note("program exchanged", **self.system.exchange()))
         for each in self.real:
             each.begin(self.rate)
         nemesis.begin(lanes, lambda: {each.process.pid for each in self.plain} | {

@@ -54,6 +54,7 @@ class Summary:
             **self.figures,
             "service killed": self.faults["service killed"],
             "PostgreSQL killed": f"{self.faults['backend killed']} backends, {self.faults['database killed']} servers",
+            **({"programs exchanged": exchanged} if (exchanged := self.faults["program exchanged"]) else {}),
             "commands killed": self.faults["commands killed"],
             "cuts": f"{sum(self.faults[each] for each in _CUTS)} ({', '.join(f'{self.faults[each]} {each}' for each in _CUTS)})",
             "pauses": f"{self.faults['service paused']} of the service, {self.faults['client paused']} of clients",

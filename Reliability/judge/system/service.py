@@ -14,12 +14,17 @@ _START = 60.0
 
 class Service:
     """What it does to a process leaves it as a fault would: `kill` says nothing to it, `pause` stops it in its tracks.
-    - forgets: its PostgreSQL confirms commits that it has not written yet. Then a killed server loses some."""
+    - forgets: its PostgreSQL confirms commits that it has not written yet. Then a killed server loses some.
+    - before: an earlier `trolleyd`, with which all processes start; see `exchange`."""
 
     has_real_devices = has_states = True
 
-    def __init__(self, directory: Path, processes: int, trolleyd: Path, forgets: bool = False) -> None:
-        self.trolleyd, self.directory = trolleyd, directory
+    def __init__(
+        self, directory: Path, processes: int, trolleyd: Path, forgets: bool = False, before: Path | None = None,
+    ) -> None:
+        self.trolleyd, self.before, self.directory = trolleyd, before, directory
+        self._programs = [before or trolleyd] * processes
+        self._exchanges = 0
         options = ["synchronous_commit=off"] if forgets else []
         self.postgres = Postgres(directory, options) if processes > 1 or forgets else None
         self.server_kills = 0.9 if forgets else 0.3
@@ -38,12 +43,20 @@ class Service:
         """Past the cables."""
         return f"http://127.0.0.1:{self.ports[0]}"
 
+    def exchange(self) -> dict[str, object]:
+        """The next step of an upgrade and back: a process gets the other program, with its next start. First the second process,
+        then the first, and so on, so that both programs serve one database most of the time."""
+        index = 1 - self._exchanges % 2
+        self._exchanges += 1
+        program = self._programs[index] = self.before if self._programs[index] == self.trolleyd else self.trolleyd
+        return {"process": index, "program": "the earlier one" if program == self.before else "this one"}
+
     def start(self, index: int) -> float:
         """Starts a process until it listens, again if it exits before. Returns how long that took, in seconds."""
         began = time.monotonic()
         while True:
             process = start(
-                [self.trolleyd, "serve", "--port", str(self.ports[index]), "--json", "--log-level", "error",
+                [self._programs[index], "serve", "--port", str(self.ports[index]), "--json", "--log-level", "error",
                  "--attempts-per-hour-by-address", "0", "--attempts-per-hour-by-email", "0", *self._database],
                 self.directory / f"trolleyd-{index + 1}.log", {"TROLLEY_TEST_WEAK_PASSWORDS": "true"}, pipes=True)
             self.running[index] = process
