@@ -60,15 +60,6 @@ extension DeviceStore {
         return outcome
     }
 
-    private mutating func dismissArrived(_ changes: [Change], in list: ListID) {
-        guard !rejected.isEmpty, defect != .arrivedStaysRejected else { return }
-        for case .entry(let entry) in changes.lazy.map(\.body) {
-            rejected.removeAll {
-                $0.list == list && $0.entry.id == entry.entry.id && $0.hasArrived(as: entry.entry)
-            }
-        }
-    }
-
     private func carryOut(
         _ plan: ReceivingPlan, of page: ChangesPage, in list: inout List, at now: Timestamp
     ) -> ReceivingPlan {

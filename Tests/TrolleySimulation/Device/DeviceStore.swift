@@ -171,6 +171,15 @@ struct DeviceStore: Sendable {
             RejectedEntry(list: id, listName: nil, entry: entry, code: code, detail: detail, rejectedAt: now))
     }
 
+    mutating func dismissArrived(_ changes: [Change], in list: ListID) {
+        guard !rejected.isEmpty, defect != .arrivedStaysRejected else { return }
+        for case .entry(let entry) in changes.lazy.map(\.body) {
+            rejected.removeAll {
+                $0.list == list && $0.entry.id == entry.entry.id && $0.hasArrived(as: entry.entry)
+            }
+        }
+    }
+
     mutating func apply(in id: ListID, shopping: Bool) {
         guard var list = lists[id], defect != .neverApplied else { return }
         let waiting = list.toApply
