@@ -79,11 +79,7 @@ enum AppendSQL {
         ), fit AS MATERIALIZED (
             SELECT
                 locked.id, locked.head, locked.account_id, locked.device_id, locked.entries, locked.more_bytes,
-                member.role, member.permission, (
-                    SELECT true
-                    FROM member AS other
-                    WHERE other.list_id = locked.id \(bound("other.list_id"))
-                    OFFSET 1 LIMIT 1) AS is_shared,
+                member.role, member.permission,
                 date_trunc('milliseconds', clock_timestamp()) AS received_at
             FROM locked
             JOIN list AS seen ON seen.id = locked.id AND seen.head = locked.head
@@ -103,7 +99,7 @@ enum AppendSQL {
             SET head = fit.head + fit.entries, mark_of = fit.head + fit.entries, mark = fit.received_at,
                 live_entries = list.live_entries + fit.entries, bytes = list.bytes + fit.more_bytes,
                 uncompressed_since = coalesce(list.uncompressed_since, fit.received_at),
-                summary_due = CASE WHEN fit.is_shared THEN \(summaryDue("fit.received_at")) ELSE list.summary_due END
+                summary_due = \(summaryDue("fit.received_at", bound("member.list_id")))
             FROM fit
             WHERE list.id = fit.id \(bound("list.id"))
         )
@@ -112,12 +108,15 @@ enum AppendSQL {
 
     // `least` ignores null, `greatest` too.
     /// When the list is due for summaries: now if it wasn't due yet, and not before `alerts_from` if a person on it gets
-    /// alerts.
-    private static func summaryDue(_ receivedAt: String) -> String {
+    /// alerts. Nobody needs one of a list with one person.
+    private static func summaryDue(_ receivedAt: String, _ bound: String) -> String {
         """
-        least(
-            coalesce(list.summary_due, \(receivedAt)),
-            CASE WHEN list.alerts_from IS NOT NULL THEN greatest(list.alerts_from, \(receivedAt)) END)
+        CASE
+            WHEN (SELECT true FROM member WHERE member.list_id = list.id \(bound) OFFSET 1 LIMIT 1) THEN least(
+                coalesce(list.summary_due, \(receivedAt)),
+                CASE WHEN list.alerts_from IS NOT NULL THEN greatest(list.alerts_from, \(receivedAt)) END)
+            ELSE list.summary_due
+        END
         """
     }
 
@@ -210,7 +209,7 @@ enum AppendSQL {
             UPDATE list
             SET head = appended.head, mark_of = appended.head, mark = appended.received_at,
                 uncompressed_since = coalesce(list.uncompressed_since, appended.received_at),
-                summary_due = \(summaryDue("appended.received_at")),
+                summary_due = \(summaryDue("appended.received_at", "AND member.list_id = ANY ($1)")),
                 bytes = list.bytes + appended.bytes, live_entries = list.live_entries + appended.entries
             FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[])
                 AS appended (list_id, head, received_at, bytes, entries)
@@ -312,7 +311,7 @@ enum AppendSQL {
         sql: """
             UPDATE list
             SET head = $2, mark_of = $2, mark = $3, uncompressed_since = coalesce(uncompressed_since, $3),
-                bytes = bytes + $4, live_entries = live_entries + $5, summary_due = \(summaryDue("$3"))
+                bytes = bytes + $4, live_entries = live_entries + $5, summary_due = \(summaryDue("$3", "AND member.list_id = $1"))
             WHERE id = $1
             """)
 

@@ -96,6 +96,23 @@ struct SummaryTests {
         }
     }
 
+    @Test("what one writes on a list that nobody else is on makes no summary due, whichever statement stores it")
+    func alone() async throws {
+        try await with { house in
+            let diary = try await house.test.list(of: house.alice)
+            let message = JournalEntry(
+                id: .version7(at: .now, random: RandomBits.random), operation: .message,
+                fields: [Fields.text: "remember"], deviceSequence: 1)
+            // Messages are stored one upload at a time, items with the uploads of others.
+            try await house.test.upload([message], to: diary, by: house.alice)
+            try await house.test.upload([.add("pen", 2)], to: diary, by: house.alice)
+            #expect(try await !house.due())
+            try await house.test.add(house.bob, to: diary, of: house.alice)
+            try await house.test.upload([.add("ink", 3)], to: diary, by: house.alice)
+            #expect(try await house.due())
+        }
+    }
+
     @Test("a summary counts the messages that were not deleted; a session of reactions alone makes none")
     func messages() async throws {
         try await with { house in
