@@ -1,6 +1,10 @@
-"""What only people together need: summaries, and messages for clients that don't fold (W13, W14)."""
+"""What only people together need: summaries, notices, and messages for clients that don't fold (W13, W14)."""
 
+import contextlib
+import http.server
+import queue
 import statistics
+import threading
 import time
 import uuid
 
@@ -16,10 +20,7 @@ def summaries(port, people, servers):
     with Watch(*servers) as watch:
         for list_id, ends, told in people:
             ends, told = f"Bearer {ends}", f"Bearer {told}"
-            client.call("PUT", f"/v1/lists/{list_id}/presence", {}, ends)
-            client.call("POST", f"/v1/lists/{list_id}/entries", {"entries": [
-                _entry("add", 1 + number, item=_uuid(), after=None, fields={"text": "bread"}) for number in range(5)]}, ends)
-            client.call("PUT", f"/v1/lists/{list_id}/presence", {"present": False}, ends)
+            _end_session(client, list_id, ends)
             began = time.monotonic()
             while not client.call("GET", "/v1/summaries", authorization=told)["summaries"]:
                 if time.monotonic() - began > 30:
@@ -27,6 +28,59 @@ def summaries(port, people, servers):
                 time.sleep(0.002)
             waits.append((time.monotonic() - began) * 1000)
     return _measured(waits, watch)
+
+
+def notices(port, people, servers):
+    """Milliseconds from the end of a person's session until another person's webhook has its notice. As `summaries`."""
+    client, waits = Client(port), []
+    with _receiver() as (address, arrivals):
+        for list_id, _, told in people:
+            client.call("POST", "/v1/webhooks", {"url": f"{address}/{list_id}"}, f"Bearer {told}")
+        with Watch(*servers) as watch:
+            for list_id, ends, _ in people:
+                _end_session(client, list_id, f"Bearer {ends}")
+                began = time.monotonic()
+                try:
+                    path, arrived = arrivals.get(timeout=30)
+                except queue.Empty:
+                    return Measurement(value=0, fault="a notice never came")
+                if path != f"/{list_id}":
+                    return Measurement(value=0, fault=f"the notice of {path} came, of {list_id} was due")
+                waits.append(max(0, arrived - began) * 1000)
+    return _measured(waits, watch)
+
+
+@contextlib.contextmanager
+def _receiver():
+    """A server on this machine: its address, and a queue of the paths that were posted to, each with its time."""
+    arrivals = queue.Queue()
+
+    class Receiver(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):
+            arrivals.put((self.path, time.monotonic()))
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *arguments):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", arrivals
+    finally:
+        server.shutdown()
+
+
+def _end_session(client, list_id, bearer):
+    """A session of five additions, up to its end."""
+    client.call("PUT", f"/v1/lists/{list_id}/presence", {}, bearer)
+    client.call("POST", f"/v1/lists/{list_id}/entries", {"entries": [
+        _entry("add", 1 + number, item=_uuid(), after=None, fields={"text": "bread"}) for number in range(5)]}, bearer)
+    client.call("PUT", f"/v1/lists/{list_id}/presence", {"present": False}, bearer)
 
 
 def conversation(port, list_id, bearer, stored, servers):

@@ -11,9 +11,9 @@ from processes import Failed, reap, run_load
 PROGRAM = Bench.built / "population"
 
 
-def events(port, streams, rate, seconds, server, others, options=()):
+def events(port, streams, rate, seconds, servers, options=()):
     """How soon readers are told of changes."""
-    with Watch(server, *others) as watch:
+    with Watch(*servers) as watch:
         text, cpu = run_load(
             PROGRAM, "events", "--port", port, "--streams", streams, "--rate", rate, "--seconds", seconds, *options)
     result = json.loads(text)

@@ -171,6 +171,8 @@ def verdicts(results, sizes):
             "W12 at most 10 KiB an idle socket", table.value("idle_sockets"), 10, "KiB",
             None if sizes.streams == 10_000 else f"with {sizes.streams:,} sockets, not 10,000"),
         at_most("W13 p99 at most 2,000 ms", (found := table.of("summaries")) and found.p99, 2_000, "ms"),
+        at_most(
+            "W13 p99 at most 300 ms until a webhook has the notice", (found := table.of("notices")) and found.p99, 300, "ms"),
         at_most("W14 at most 2,048 bytes of body", table.extra("conversation", "bytes"), 2_048, "bytes"),
         at_most("idle service at most 50 MB", table.extra("start", "residentMB"), 50, "MB"),
         at_most("ready at most 300 ms after start on an existing database", table.value("start"), 300, "ms"),

@@ -41,6 +41,12 @@ def workloads(sizes):
         Workload(
             "W6", "the same at 1,000 changes a second, 1,000 streams", "tell_reader", "changes/s",
             {"streams": 1_000, "rate": 1_000}),
+        *(
+            Workload("W6", f"{title}, the reader at another service process", "tell_reader_elsewhere", "changes/s",
+                     {"streams": streams, "rate": rate})
+            for title, streams, rate in (
+                ("a change reaches another device's stream: idle, 1 stream", 1, 20),
+                ("the same at 1,000 changes a second, 1,000 streams", 1_000, 1_000))),
         Workload("W7", f"{sizes.streams:,} idle event streams", "idle_streams", "KiB a stream", rounds=1),
         Workload(
             "W8", f"compression sweep, 1% of {sizes.sweep_lists:,} lists eligible", "sweep", "entries examined/s",
@@ -62,6 +68,7 @@ def workloads(sizes):
             for processes, where in ((1, ""), (2, ", across two service processes"))),
         Workload("W12", f"{sizes.streams:,} idle sockets", "idle_sockets", "KiB a socket", rounds=1),
         Workload("W13", f"a session's end until its summary can be read, {sizes.sessions} sessions", "summaries", "sessions/s"),
+        Workload("W13", "the same until a webhook has the notice", "notices", "sessions/s"),
         Workload(
             "W14", f"what is new in a conversation of {sizes.messages:,} messages, since two messages ago", "conversation",
             "requests/s"),

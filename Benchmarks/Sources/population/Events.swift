@@ -26,11 +26,16 @@ struct Events: AsyncParsableCommand {
     @Option(help: "Uploads under way at once at the most; a list never has two.")
     var writers = 64
 
+    @Option(help: "Where the readers listen, if not at the writers' process.")
+    var readerPort: Address?
+
     func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let board = ArrivalBoard(lists: streams)
         let dialect = service.spoken
-        let readers = try await Readers(of: streams, service, on: group) { list, event in
+        var listening = service
+        listening.port = readerPort ?? service.port
+        let readers = try await Readers(of: streams, listening, on: group) { list, event in
             if let place = dialect.place(in: event) { board.arrived(list, through: place) }
         }
         let places = try await beginnings(on: group)

@@ -105,7 +105,7 @@ class PocketBase:
 
     def tell_reader(self, streams, rate):
         with self._clone() as (server, port):
-            return population.events(port, streams, rate, self.bench.sizes.seconds, server, [], self._spoken)
+            return population.events(port, streams, rate, self.bench.sizes.seconds, [server], self._spoken)
 
     def idle_streams(self):
         with self._clone() as (server, port):

@@ -28,6 +28,8 @@ _UNLIMITED = {
         "ATTEMPTS_PER_HOUR_BY_ADDRESS", "ATTEMPTS_PER_HOUR_BY_EMAIL", "SHARE_CHANGES_PER_HOUR_BY_ACCOUNT",
         "STREAMS_PER_DEVICE", "STREAMS_PER_ACCOUNT", "ENTRIES_PER_LIST")
 } | {
+    # The receiver of notices is on this machine.
+    "TROLLEY_PUSH_TO_PRIVATE_ADDRESSES": "true",
     "TROLLEY_CONNECTIONS": "50000", "TROLLEY_CONNECTIONS_BY_ADDRESS": "50000",
     # Counted all the same, because a sign-in counts them.
     "TROLLEY_DEVICES_PER_ACCOUNT": "1000000"}
@@ -157,8 +159,16 @@ class Trolley:
 
     def tell_reader(self, streams, rate):
         with self._clone("trolley") as (server, port):
+            return population.events(port, streams, rate, self.bench.sizes.seconds, self._servers(server))
+
+    def tell_reader_elsewhere(self, streams, rate):
+        database = self.bench.postgres.clone("trolley")
+        with ExitStack() as running:
+            served = [running.enter_context(self._serve(database, number)) for number in range(2)]
+            (_, port), (_, other_port) = served
             return population.events(
-                port, streams, rate, self.bench.sizes.seconds, server, [self.bench.postgres.program])
+                port, streams, rate, self.bench.sizes.seconds,
+                [*(server for server, _ in served), self.bench.postgres.program], ("--reader-port", other_port))
 
     def idle_streams(self):
         with self._clone("trolley") as (server, port):
@@ -184,9 +194,16 @@ class Trolley:
 
     def summaries(self):
         with self._pairs() as (server, port):
-            return conversation.summaries(
-                port, [(self.bench.list(number), _bearer(2 * number), _bearer(2 * number - 1))
-                       for number in range(1, self.bench.sizes.sessions + 1)], self._servers(server))
+            return conversation.summaries(port, self._sessions(), self._servers(server))
+
+    def notices(self):
+        with self._pairs() as (server, port):
+            return conversation.notices(port, self._sessions(), self._servers(server))
+
+    def _sessions(self):
+        return [
+            (self.bench.list(number), _bearer(2 * number), _bearer(2 * number - 1))
+            for number in range(1, self.bench.sizes.sessions + 1)]
 
     def conversation(self):
         with self._pairs() as (server, port):
