@@ -41,6 +41,7 @@ class Outcome:
     slowest: str = ""
     still_waiting: dict[str, int] = field(default_factory=dict)
     compressed: int = 0
+    pages: int = 0
 
 
 class Round:
@@ -72,6 +73,7 @@ class Round:
             return self.outcome
         finally:
             if nemesis:
+                self.outcome.pages = nemesis.pages
                 self.outcome.faults = {**nemesis.counts, "commands killed": sum(each.kills for each in self.real)}
             for each in [*self.plain, *self.real]:
                 each.stop()
@@ -105,7 +107,8 @@ class Round:
     def _set_up_real(self, name: str, index: int, lists: list[str]) -> None:
         cable = self.cables[name] = Cable(self.system.ports, self.plan.seed + 50 + index)
         device = RealDevice(name, self.plan.directory / f"{name}-home", self.plan.trolley,
-                            Recorder(self.plan.directory / f"{name}.jsonl"), random.Random(self.plan.seed * 100 + 50 + index))
+                            Recorder(self.plan.directory / f"{name}.jsonl"), random.Random(self.plan.seed * 100 + 50 + index),
+                            self.system.library)
         if index == 0:
             # A person's second device.
             device.sign_in(cable.address, self.people["plain-1"].email)

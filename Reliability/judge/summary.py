@@ -22,6 +22,7 @@ class Summary:
     slowest: float | None = None
     unhealed: int = 0
     compressed: int = 0
+    pages: int = 0
     kept: Path | None = None
     _last: str = ""
 
@@ -34,6 +35,7 @@ class Summary:
         self.figures.update(figures)
         self.violations.update(violation.check for violation in violations)
         self.compressed += outcome.compressed
+        self.pages += outcome.pages
         if outcome.emptied is None:
             self.unhealed += 1
         else:
@@ -54,6 +56,8 @@ class Summary:
             **self.figures,
             "service killed": self.faults["service killed"],
             "PostgreSQL killed": f"{self.faults['backend killed']} backends, {self.faults['database killed']} servers",
+            **({"power cuts": f"{cuts} of the service, {self.faults['power cut of a device']} of devices, {self.pages:,} pages lost"}
+               if (cuts := self.faults["power cut"]) else {}),
             **({"programs exchanged": exchanged} if (exchanged := self.faults["program exchanged"]) else {}),
             "commands killed": self.faults["commands killed"],
             "cuts": f"{sum(self.faults[each] for each in _CUTS)} ({', '.join(f'{self.faults[each]} {each}' for each in _CUTS)})",

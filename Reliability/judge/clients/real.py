@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from clients.recorder import Recorder
+from system.power import Disk
 from system.processes import Failed, send
 
 _PASSWORD = "correct horse battery"
@@ -20,8 +21,13 @@ _COMMAND = 60.0
 class RealDevice:
     """One command at a time. What a command with exit code 0 has made is on the device for good."""
 
-    def __init__(self, name: str, home: Path, program: Path, recorder: Recorder, source: random.Random) -> None:
+    def __init__(
+        self, name: str, home: Path, program: Path, recorder: Recorder, source: random.Random, library: Path | None = None,
+    ) -> None:
         self.name, self.home, self.program, self.recorder, self.random = name, home, program, recorder, source
+        home.mkdir(mode=0o700)
+        self.disk = Disk(home, library, home.with_name(f"{name}.writes")) if library else None
+        self._has_power = threading.Lock()
         self.lists: list[str] = []
         self.items: dict[str, list[str]] = {}
         self.count = 0
@@ -38,10 +44,15 @@ class RealDevice:
 
     def _run(self, *arguments: str) -> tuple[int, Any, str]:
         """Returns the exit code (negative for a signal), the JSON document, and standard error."""
+        with self._has_power:
+            return self._run_with_power(*arguments)
+
+    def _run_with_power(self, *arguments: str) -> tuple[int, Any, str]:
         self.command = subprocess.Popen(
             [self.program, *arguments, "--json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, start_new_session=True,
-            env={**os.environ, "TROLLEY_HOME": str(self.home), "TROLLEY_PASSWORD": _PASSWORD})
+            env={**os.environ, "TROLLEY_HOME": str(self.home), "TROLLEY_PASSWORD": _PASSWORD,
+                 **(self.disk.environment if self.disk else {})})
         doom, self._doomed_after = self._doomed_after, None
         if doom is not None:
             threading.Timer(doom, self.signal, [signal.SIGKILL]).start()
@@ -182,6 +193,12 @@ class RealDevice:
         """Sends a signal to the command that runs just now. Returns whether there was one."""
         command = self.command
         return command is not None and command.poll() is None and send(number, command.pid)
+
+    def cut_power(self, source: random.Random) -> int:
+        """The device loses its power, and what its disk had not flushed. Returns the number of pages that were lost."""
+        self.signal(signal.SIGKILL)
+        with self._has_power:
+            return self.disk.forget(source) if self.disk else 0
 
     def stop(self) -> None:
         self.is_healing, self.emptied = True, self.emptied or time.monotonic()

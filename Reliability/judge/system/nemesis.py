@@ -5,6 +5,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 from clients.real import RealDevice
@@ -14,16 +15,20 @@ from system.processes import reap, send
 
 # PostgreSQL recovers after each of these: more often, and nothing else would happen.
 _DATABASE_EVERY = 8.0
+# Where the power can fail: of the times when the service would be killed, and of those when a command would be.
+_POWER_CUTS = 0.5
 # Longer than PostgreSQL lets a session wait inside a transaction (20 s).
 _LONG_PAUSE = (21.0, 25.0)
 
 
 class Victim(Protocol):
     """What the nemesis does to a system. `Service` and the peers have these.
-    - server_kills: of the faults of the database, how many kill its server, and not only a backend."""
+    - server_kills: of the faults of the database, how many kill its server, and not only a backend.
+    - library: of `forgetful.c`, if the power can fail."""
 
     ports: list[int]
     server_kills: float
+    library: Path | None
 
     def kill(self, index: int) -> None: ...
     def start(self, index: int) -> float: ...
@@ -31,6 +36,7 @@ class Victim(Protocol):
     def resume(self, index: int) -> None: ...
     def backends(self) -> list[int]: ...
     def kill_database(self) -> bool: ...
+    def cut_power(self, source: random.Random) -> int: ...
 
 
 class Target(Protocol):
@@ -46,6 +52,8 @@ class Nemesis:
         self.victim, self.cables, self.targets, self.recorder = victim, cables, targets, recorder
         self.counts: Counter[str] = Counter()
         self.failure: Exception | None = None
+        # That were not flushed when the power failed.
+        self.pages = 0
         self._seed, self._is_over = seed, threading.Event()
         self._threads: list[threading.Thread] = []
 
@@ -98,14 +106,23 @@ class Nemesis:
         """Waits, and not longer than the load goes on."""
         self._is_over.wait(seconds)
 
+    def _note_lost(self, pages: int, **what: object) -> None:
+        self.pages += pages
+        self.recorder.note("pages lost", count=pages, **what)
+
     # Faults
 
     def _kill_service(self, source: random.Random) -> None:
         count = len(self.victim.ports)
         hit = range(count) if source.random() < 0.2 else [source.randrange(count)]
-        for index in hit:
-            self.note("service killed", process=index)
-            self.victim.kill(index)
+        if self.victim.library and source.random() < _POWER_CUTS:
+            hit = range(count)
+            self.note("power cut")
+            self._note_lost(self.victim.cut_power(source))
+        else:
+            for index in hit:
+                self.note("service killed", process=index)
+                self.victim.kill(index)
         self._pause(source.uniform(0, 1.5))
         for index in hit:
             self.recorder.note("service started", process=index, seconds=self.victim.start(index))
@@ -140,7 +157,10 @@ class Nemesis:
 
     def _hurt_client(self, source: random.Random) -> None:
         target = source.choice(self.targets)
-        if isinstance(target, RealDevice) and source.random() < 0.7:
+        if isinstance(target, RealDevice) and target.disk and source.random() < _POWER_CUTS:
+            self.note("power cut of a device", client=target.name)
+            self._note_lost(target.cut_power(source), client=target.name)
+        elif isinstance(target, RealDevice) and source.random() < 0.7:
             seconds = source.uniform(0, 0.12)
             self.recorder.note("command doomed", client=target.name, seconds=seconds)
             target.doom(seconds)

@@ -1,14 +1,17 @@
 """A PostgreSQL with its defaults, for two processes of the service on one database."""
 
 import os
+import random
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from system.processes import Failed, end, give_to_server_user, start, until
+from system.power import Disk
+from system.processes import Failed, end, end_at_once, give_to_server_user, send, start, until
 
 
 def binaries() -> Path:
@@ -23,9 +26,10 @@ def binaries() -> Path:
 
 
 class Postgres:
-    """It survives the service: what a killed process had sent to it still commits."""
+    """It survives the service: what a killed process had sent to it still commits.
+    - library: of `forgetful.c`; its data are on a disk then that can lose its power."""
 
-    def __init__(self, directory: Path, options: Sequence[str] = ()) -> None:
+    def __init__(self, directory: Path, options: Sequence[str] = (), library: Path | None = None) -> None:
         self.data, self.sockets, self.log = directory / "database", directory / "sockets", directory / "postgres.log"
         self._options = [part for option in options for part in ("-c", option)]
         for path in (self.data, self.sockets):
@@ -36,15 +40,36 @@ class Postgres:
                        self.log, is_unprivileged=True)
         if initdb.wait(120) != 0:
             raise Failed(f"initdb failed: {self.log.read_text()}")
+        self.disk = Disk(self.data, library, directory / "database.writes") if library else None
+        # One fault at a time.
+        self._lock = threading.Lock()
         self.process = self._start()
         until("PostgreSQL runs", self._make_database, 60)
 
     def _start(self) -> subprocess.Popen:
         return start([binaries() / "postgres", "-D", self.data, "-c", "listen_addresses=", "-k", self.sockets, *self._options],
-                     self.log, is_unprivileged=True)
+                     self.log, self.disk and self.disk.environment, is_unprivileged=True)
 
-    def start_again(self) -> None:
-        """After its first process was killed. While others of its processes are there, it refuses to start."""
+    def kill(self) -> None:
+        """Kills its first process, and starts it again."""
+        with self._lock:
+            send(signal.SIGKILL, self.process.pid)
+            self._start_again()
+
+    def cut_power(self, source: random.Random) -> int:
+        """All of its processes are gone at once, and what its disk had not flushed. It is not started again. Returns the number of
+        pages that were lost."""
+        with self._lock:
+            end_at_once([self.process.pid])
+            self.process.wait()
+            return self.disk.forget(source) if self.disk else 0
+
+    def restore_power(self) -> None:
+        with self._lock:
+            self._start_again()
+
+    def _start_again(self) -> None:
+        """While others of its processes are there, it refuses to start."""
         deadline = time.monotonic() + 30
         end(self.process)
         while True:

@@ -118,6 +118,23 @@ def title(pid: int) -> str:
         return ""
 
 
+def end_at_once(roots: Sequence[int]) -> None:
+    """Kills processes and what they have started, so that none of them notices that others are gone."""
+    everything = [pid for root in roots for pid in (root, *descendants(root))]
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for pid in everything:
+            send(number, pid)
+    until("the killed processes are gone", lambda: all(map(_has_ended, everything)), 30, every=0.01)
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a process is gone, or only waits for its parent to notice."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
 def reap(known: set[int]) -> None:
     """Removes adopted processes that have ended. `known`: processes that somebody else waits for."""
     for pid in descendants(os.getpid()):

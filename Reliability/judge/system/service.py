@@ -1,13 +1,16 @@
 """The service under judgement: one `trolleyd serve` with its own PostgreSQL, or several on one database."""
 
 import json
+import os
+import random
 import signal
 import subprocess
 import time
 from pathlib import Path
 
 from system.postgres import Postgres
-from system.processes import Failed, descendants, end, free_port, send, start, title
+from system.power import Disk
+from system.processes import Failed, descendants, end, end_at_once, free_port, send, start, title
 
 _START = 60.0
 
@@ -15,18 +18,25 @@ _START = 60.0
 class Service:
     """What it does to a process leaves it as a fault would: `kill` says nothing to it, `pause` stops it in its tracks.
     - forgets: its PostgreSQL confirms commits that it has not written yet. Then a killed server loses some.
-    - before: an earlier `trolleyd`, with which all processes start; see `exchange`."""
+    - before: an earlier `trolleyd`, with which all processes start; see `exchange`.
+    - library: of `forgetful.c`; the power can fail then: see `cut_power`."""
 
     has_real_devices = has_states = True
 
     def __init__(
         self, directory: Path, processes: int, trolleyd: Path, forgets: bool = False, before: Path | None = None,
+        library: Path | None = None,
     ) -> None:
         self.trolleyd, self.before, self.directory = trolleyd, before, directory
         self._programs = [before or trolleyd] * processes
         self._exchanges = 0
         options = ["synchronous_commit=off"] if forgets else []
-        self.postgres = Postgres(directory, options) if processes > 1 or forgets else None
+        self.postgres = Postgres(directory, options, library) if processes > 1 or forgets else None
+        self.library = library
+        self._own = directory / "own"
+        self._own.mkdir()
+        # The disk of the service's own PostgreSQL.
+        self._disk = Disk(self._own, library, directory / "own.writes") if library and not self.postgres else None
         self.server_kills = 0.9 if forgets else 0.3
         self.ports = [free_port() for _ in range(processes)]
         self.running: list[subprocess.Popen | None] = [None] * processes
@@ -36,7 +46,11 @@ class Service:
     @property
     def _database(self) -> list[str]:
         return ["--database-url", self.postgres.url] if self.postgres else \
-            ["--data-directory", str(self.directory / "data")]
+            ["--data-directory", str(self._own / "data")]
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        return {"TROLLEY_TEST_WEAK_PASSWORDS": "true", **(self._disk.environment if self._disk else {})}
 
     @property
     def address(self) -> str:
@@ -58,7 +72,7 @@ class Service:
             process = start(
                 [self._programs[index], "serve", "--port", str(self.ports[index]), "--json", "--log-level", "error",
                  "--attempts-per-hour-by-address", "0", "--attempts-per-hour-by-email", "0", *self._database],
-                self.directory / f"trolleyd-{index + 1}.log", {"TROLLEY_TEST_WEAK_PASSWORDS": "true"}, pipes=True)
+                self.directory / f"trolleyd-{index + 1}.log", self._environment, pipes=True)
             self.running[index] = process
             line = process.stdout.readline()
             if '"address"' in line:
@@ -95,19 +109,38 @@ class Service:
     def kill_database(self) -> bool:
         """Kills PostgreSQL's first process. The service starts its own again by itself. Returns whether there was one."""
         if self.postgres:
-            send(signal.SIGKILL, self.postgres.process.pid)
-            self.postgres.start_again()
+            self.postgres.kill()
             return True
         first = next((pid for root in self.running if root for pid in descendants(root.pid) if "/postgres -D" in title(pid)
                       and not title(pid).startswith("sh ")), None)
         return first is not None and send(signal.SIGKILL, first)
+
+    def cut_power(self, source: random.Random) -> int:
+        """The machine of the service and its PostgreSQL loses its power. Returns the number of pages that were not flushed."""
+        if self._disk:
+            end_at_once([process.pid for process in self.running if process] + self._servers())
+        else:
+            for index in range(len(self.ports)):
+                self._signal(index, signal.SIGKILL)
+        for process in self.running:
+            end(process)
+        if self._disk:
+            return self._disk.forget(source)
+        lost = self.postgres.cut_power(source)
+        self.postgres.restore_power()
+        return lost
+
+    def _servers(self) -> list[int]:
+        """First processes of the service's own PostgreSQL: it may have outlived a killed service."""
+        return [pid for pid in descendants(os.getpid()) if f"-D {self._own}" in title(pid)]
 
     def compress(self, list_id: str, older_than: str, within: float) -> dict | None:
         """The operator's command, killed if it takes longer than `within` seconds. Returns what it says; nothing if it was
         killed, or failed because the database was away."""
         process = subprocess.Popen(
             [self.trolleyd, "compress", "--older-than", older_than, "--list", list_id, "--json", *self._database],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True,
+            env={**os.environ, **self._environment})
         try:
             said, _ = process.communicate(timeout=within)
         except subprocess.TimeoutExpired:

@@ -1,0 +1,135 @@
+"""Power cuts: what was written to a directory's files and not flushed is gone, as after the plug was pulled.
+
+`forgetful.c`, loaded into the programs that write there, keeps what each write has replaced. A cut puts that back for some of the
+pages that no flush has covered: a disk may have written any of them by itself."""
+
+import ctypes
+import os
+import random
+import shutil
+import struct
+import subprocess
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from system.processes import Failed
+
+_SOURCE = Path(__file__).with_name("forgetful.c")
+_PAGE = 4096
+_RECORD = struct.Struct("=IIQQQQQQ")
+_WRITTEN, _FLUSHED = 1, 2
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass
+class _Write:
+    position: int
+    offset: int
+    length: int
+    size: int
+    old: bytes
+
+    @property
+    def end(self) -> int:
+        return self.offset + self.length
+
+
+def compiled(directory: Path) -> Path:
+    """The library for LD_PRELOAD."""
+    library = directory / "forgetful.so"
+    if not library.exists():
+        compiler = subprocess.run(
+            [os.environ.get("CC") or shutil.which("cc") or "clang", "-shared", "-fPIC", "-O1", "-o", library, _SOURCE, "-ldl", "-lpthread"],
+            capture_output=True, text=True)
+        if compiler.returncode != 0:
+            raise Failed(f"{_SOURCE.name} can't be compiled: {compiler.stderr}")
+        library.chmod(0o755)
+    return library
+
+
+class Disk:
+    """The files below a directory, while programs run in `environment`."""
+
+    def __init__(self, root: Path, library: Path, log: Path) -> None:
+        self.root, self._library, self._log = root, library, log
+        log.touch()
+        log.chmod(0o666)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"LD_PRELOAD": str(self._library), "FORGETFUL_ROOT": str(self.root), "FORGETFUL_LOG": str(self._log)}
+
+    def forget(self, source: random.Random) -> int:
+        """Once no program runs there any more. Returns the number of pages that were lost."""
+        writes, flushed = self._read()
+        paths = self._files() if writes else {}
+        lost = 0
+        # Sometimes the disk has written nothing by itself, sometimes half of everything.
+        kept = source.choice([0.0, 0.0, 0.5, 0.9])
+        for file in sorted(writes):
+            unflushed = [write for write in writes[file] if write.position >= flushed.get(file, 0)]
+            if unflushed and file in paths:
+                lost += _undo(paths[file], unflushed, kept, source)
+        os.truncate(self._log, 0)
+        return lost
+
+    def _read(self) -> tuple[dict[tuple[int, ...], list[_Write]], dict[tuple[int, ...], int]]:
+        writes: dict[tuple[int, ...], list[_Write]] = defaultdict(list)
+        flushed: dict[tuple[int, ...], int] = {}
+        data = self._log.read_bytes()
+        position = 0
+        while position + _RECORD.size <= len(data):
+            kind, nanoseconds, seconds, inode, offset, length, size, kept = _RECORD.unpack_from(data, position)
+            start = position + _RECORD.size
+            if start + kept > len(data):
+                break  # The program was killed before it wrote.
+            file = (inode, seconds, nanoseconds)
+            if kind == _WRITTEN:
+                writes[file].append(_Write(position, offset, length, size, data[start:start + kept]))
+            elif kind == _FLUSHED:
+                flushed[file] = max(flushed.get(file, 0), offset)
+            else:
+                raise Failed(f"{self._log} is damaged at {position}")
+            position = start + kept
+        return writes, flushed
+
+    def _files(self) -> dict[tuple[int, ...], Path]:
+        found = {}
+        for directory, _, names in os.walk(self.root):
+            for name in names:
+                path = Path(directory, name)
+                if path.is_file() and not path.is_symlink():
+                    found[_identity(path)] = path
+        return found
+
+
+def _identity(path: Path) -> tuple[int, int, int]:
+    """Inode and birth, as forgetful.c has them: Python's stat doesn't give the birth."""
+    buffer = ctypes.create_string_buffer(256)
+    if _libc.statx(-100, os.fsencode(path), 0, 0x7FF | 0x800, buffer) != 0:
+        raise Failed(f"{path}: {os.strerror(ctypes.get_errno())}")
+    inode, = struct.unpack_from("=Q", buffer, 32)
+    seconds, nanoseconds = struct.unpack_from("=qI", buffer, 80)
+    return inode, seconds & 0xFFFF_FFFF_FFFF_FFFF, nanoseconds
+
+
+def _undo(path: Path, writes: list[_Write], kept: float, source: random.Random) -> int:
+    """Undoes writes, latest first, on all pages but those that the disk keeps. Returns the number of pages."""
+    with open(path, "r+b") as file:
+        now = os.fstat(file.fileno()).st_size
+        before = writes[0].size
+        pages = {page for write in writes for page in range(write.offset // _PAGE, -(-max(write.end, write.size) // _PAGE))}
+        lost = {page for page in sorted(pages) if source.random() >= kept}
+        # The length is lost, or kept with holes.
+        size = before if source.random() >= kept else now
+        file.truncate(max(now, before))
+        for write in reversed(writes):
+            old = write.old.ljust(write.length, b"\0")
+            for page in range(write.offset // _PAGE, -(-write.end // _PAGE)):
+                if page in lost:
+                    start, end = max(page * _PAGE, write.offset), min((page + 1) * _PAGE, write.end)
+                    file.seek(start)
+                    file.write(old[start - write.offset:end - write.offset])
+        file.truncate(size)
+        return len(lost)
