@@ -7,6 +7,7 @@ from pathlib import Path
 from checker.history import Violation
 from round import Outcome
 
+_DISKS = ("disk full", "flush failed", "slow flush")
 _CUTS = ("disconnected", "requests held", "answers held", "answers lost")
 
 
@@ -56,8 +57,10 @@ class Summary:
             **self.figures,
             "service killed": self.faults["service killed"],
             "PostgreSQL killed": f"{self.faults['backend killed']} backends, {self.faults['database killed']} servers",
-            **({"power cuts": f"{cuts} of the service, {self.faults['power cut of a device']} of devices, {self.pages:,} pages lost"}
-               if (cuts := self.faults["power cut"]) else {}),
+            **({
+                "power cuts": f"{cuts} of the service, {self.faults['power cut of a device']} of devices, {self.pages:,} pages lost",
+                "disks": ", ".join(f"{self.faults[each]} times {each}" for each in _DISKS),
+            } if (cuts := self.faults["power cut"]) else {}),
             **({"programs exchanged": exchanged} if (exchanged := self.faults["program exchanged"]) else {}),
             "commands killed": self.faults["commands killed"],
             "cuts": f"{sum(self.faults[each] for each in _CUTS)} ({', '.join(f'{self.faults[each]} {each}' for each in _CUTS)})",

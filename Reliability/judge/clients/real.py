@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from clients.recorder import Recorder
-from system.power import Disk
+from system.disk import Disk
 from system.processes import Failed, send
 
 _PASSWORD = "correct horse battery"

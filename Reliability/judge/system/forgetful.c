@@ -1,8 +1,9 @@
 // A disk that forgets what was not flushed, for one directory: loaded into programs by LD_PRELOAD, it writes down what each write
-// to a file has replaced, and each flush. After a power cut, power.py puts back what no flush has covered.
+// to a file has replaced, and each flush. After a power cut, disk.py puts back what no flush has covered. It is also a disk that is
+// full, fails or is slow, while the file of faults says so.
 //
-// Names of files, and that files exist, are not forgotten. Environment: FORGETFUL_ROOT, the directory; FORGETFUL_LOG, a file
-// outside of it.
+// Names of files, and that files exist, are not forgotten. Environment: FORGETFUL_ROOT, the directory; FORGETFUL_LOG and
+// FORGETFUL_FAULTS, files outside of it.
 //
 // A record: struct record, then `kept` bytes of the old content. Records are in the order of what they describe, because one
 // lock is held around both: a POSIX lock between processes, a mutex between threads.
@@ -16,8 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { WRITTEN = 1, FLUSHED = 2 };
@@ -33,6 +36,13 @@ struct record {
     uint64_t kept;
 };
 
+// The file of faults.
+struct faults {
+    int32_t write_error;         // An errno; 0: none.
+    int32_t flush_error;
+    int32_t flush_milliseconds;  // How long each flush takes.
+};
+
 static ssize_t (*real_pread)(int, void *, size_t, off_t);
 static ssize_t (*real_write)(int, const void *, size_t);
 static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
@@ -46,6 +56,7 @@ static int (*real_close)(int);
 static char root[PATH_MAX];
 static size_t root_length;
 static int log_descriptor = -1;
+static const volatile struct faults *faults;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void find(void *function, const char *name) { *(void **)function = dlsym(RTLD_NEXT, name); }
@@ -71,6 +82,14 @@ __attribute__((constructor)) static void begin(void) {
         _exit(71);
     }
     real_close(opened);
+    int wrong = open(getenv("FORGETFUL_FAULTS"), O_RDONLY | O_CLOEXEC);
+    void *shared = wrong < 0 ? MAP_FAILED : mmap(NULL, sizeof *faults, PROT_READ, MAP_SHARED, wrong, 0);
+    if (shared == MAP_FAILED) {
+        perror("forgetful: FORGETFUL_FAULTS can't be read");
+        _exit(71);
+    }
+    real_close(wrong);
+    faults = shared;
 }
 
 // Programs that close all descriptors must not close the log.
@@ -157,6 +176,7 @@ static uint64_t place(int descriptor, const struct record *record) {
 #define REMEMBERING(descriptor, offset, length, call)            \
     struct record record;                                        \
     if (!concerns(descriptor, &record)) return call;             \
+    if ((errno = faults->write_error)) return -1;                \
     take();                                                      \
     concerns(descriptor, &record);                               \
     keep(descriptor, &record, offset, length);                   \
@@ -199,6 +219,9 @@ int ftruncate64(int descriptor, off_t length) { return ftruncate(descriptor, len
 static int flush(int descriptor, int (*real)(int)) {
     struct record record;
     if (!concerns(descriptor, &record)) return real(descriptor);
+    int32_t milliseconds = faults->flush_milliseconds;
+    nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000L}, NULL);
+    if ((errno = faults->flush_error)) return -1;
     take();
     struct stat log;
     if (fstat(log_descriptor, &log) != 0) fail("forgetful: the log is gone");

@@ -1,16 +1,17 @@
 """What goes wrong while clients work. Each lane of faults has its own thread and its own seed, so lanes overlap."""
 
+import errno
 import random
 import signal
 import threading
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Protocol
 
 from clients.real import RealDevice
 from clients.recorder import Recorder
 from system.cable import Cable, Flow
+from system.disk import Disk
 from system.processes import reap, send
 
 # PostgreSQL recovers after each of these: more often, and nothing else would happen.
@@ -24,11 +25,11 @@ _LONG_PAUSE = (21.0, 25.0)
 class Victim(Protocol):
     """What the nemesis does to a system. `Service` and the peers have these.
     - server_kills: of the faults of the database, how many kill its server, and not only a backend.
-    - library: of `forgetful.c`, if the power can fail."""
+    - disk: of its database, if that can go wrong."""
 
     ports: list[int]
     server_kills: float
-    library: Path | None
+    disk: Disk | None
 
     def kill(self, index: int) -> None: ...
     def start(self, index: int) -> float: ...
@@ -67,6 +68,7 @@ class Nemesis:
             "database": (_DATABASE_EVERY, 2 * _DATABASE_EVERY, self._hurt_database),
             **{f"network {index + 1}": (0.3, 3.0, self._hurt_network) for index in range(3)},
             "clients": (0.5, 3.0, self._hurt_client),
+            **({"disks": (3.0, 12.0, self._hurt_disk)} if self.victim.disk else {}),
             "adopted": (5.0, 5.0, lambda _: reap(known())),
             **more,
         }
@@ -112,10 +114,24 @@ class Nemesis:
 
     # Faults
 
+    def _hurt_disk(self, source: random.Random) -> None:
+        """The disk of the service, or of a real device."""
+        devices = [each for each in self.targets if isinstance(each, RealDevice) and each.disk]
+        device = source.choice(devices) if devices and source.random() < 0.4 else None
+        disk, name = (device.disk, device.name) if device else (self.victim.disk, "service")
+        fault = source.choice(["disk full", "flush failed", "slow flush"])
+        self.note(fault, of=name)
+        disk.set(write_error=errno.ENOSPC if fault == "disk full" else 0,
+                 flush_error=errno.EIO if fault == "flush failed" else 0,
+                 flush_milliseconds=source.randrange(100, 2_000) if fault == "slow flush" else 0)
+        self._pause(source.uniform(0.5, 5))
+        disk.set()
+        self.recorder.note("disk well", of=name)
+
     def _kill_service(self, source: random.Random) -> None:
         count = len(self.victim.ports)
         hit = range(count) if source.random() < 0.2 else [source.randrange(count)]
-        if self.victim.library and source.random() < _POWER_CUTS:
+        if self.victim.disk and source.random() < _POWER_CUTS:
             hit = range(count)
             self.note("power cut")
             self._note_lost(self.victim.cut_power(source))

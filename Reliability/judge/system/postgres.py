@@ -6,11 +6,10 @@ import shutil
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from system.power import Disk
+from system.disk import Disk
 from system.processes import Failed, end, end_at_once, give_to_server_user, send, start, until
 
 
@@ -26,7 +25,8 @@ def binaries() -> Path:
 
 
 class Postgres:
-    """It survives the service: what a killed process had sent to it still commits.
+    """It survives the service: what a killed process had sent to it still commits. When it ends, for example because its disk is
+    full, it is started again, as systemd does.
     - library: of `forgetful.c`; its data are on a disk then that can lose its power."""
 
     def __init__(self, directory: Path, options: Sequence[str] = (), library: Path | None = None) -> None:
@@ -45,41 +45,31 @@ class Postgres:
         self._lock = threading.Lock()
         self.process = self._start()
         until("PostgreSQL runs", self._make_database, 60)
+        self._is_over = threading.Event()
+        threading.Thread(target=self._supervise, daemon=True).start()
 
     def _start(self) -> subprocess.Popen:
         return start([binaries() / "postgres", "-D", self.data, "-c", "listen_addresses=", "-k", self.sockets, *self._options],
                      self.log, self.disk and self.disk.environment, is_unprivileged=True)
 
     def kill(self) -> None:
-        """Kills its first process, and starts it again."""
+        """Kills its first process."""
         with self._lock:
             send(signal.SIGKILL, self.process.pid)
-            self._start_again()
 
     def cut_power(self, source: random.Random) -> int:
-        """All of its processes are gone at once, and what its disk had not flushed. It is not started again. Returns the number of
-        pages that were lost."""
+        """All of its processes are gone at once, and what its disk had not flushed. Returns the number of pages that were lost."""
         with self._lock:
             end_at_once([self.process.pid])
-            self.process.wait()
             return self.disk.forget(source) if self.disk else 0
 
-    def restore_power(self) -> None:
-        with self._lock:
-            self._start_again()
-
-    def _start_again(self) -> None:
-        """While others of its processes are there, it refuses to start."""
-        deadline = time.monotonic() + 30
-        end(self.process)
-        while True:
-            self.process = self._start()
-            try:
-                self.process.wait(0.5)
-            except subprocess.TimeoutExpired:
-                return
-            if time.monotonic() > deadline:
-                raise Failed(f"PostgreSQL does not start again: {self.log.read_text()[-2000:]}")
+    def _supervise(self) -> None:
+        while not self._is_over.wait(0.3):
+            with self._lock:
+                # While others of its processes are there, it refuses to start, and ends again.
+                if self.process.poll() is not None and not self._is_over.is_set():
+                    end(self.process)
+                    self.process = self._start()
 
     @property
     def url(self) -> str:
@@ -94,6 +84,8 @@ class Postgres:
         return made.returncode == 0
 
     def stop(self) -> None:
+        self._is_over.set()
+        self._lock.acquire()
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)  # A fast shutdown: it doesn't wait for sessions.
         end(self.process)

@@ -36,7 +36,7 @@ class RedisPeer:
     - flushes: it flushes each command before it answers. Then it must lose nothing either."""
 
     has_real_devices = has_states = False
-    library = before = None
+    before = disk = library = None
     server_kills = 0.0
 
     def __init__(self, directory: Path, flushes: bool) -> None:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from system.postgres import Postgres
-from system.power import Disk
+from system.disk import Disk
 from system.processes import Failed, descendants, end, end_at_once, free_port, send, start, title
 
 _START = 60.0
@@ -35,8 +35,9 @@ class Service:
         self.library = library
         self._own = directory / "own"
         self._own.mkdir()
-        # The disk of the service's own PostgreSQL.
-        self._disk = Disk(self._own, library, directory / "own.writes") if library and not self.postgres else None
+        # Of PostgreSQL, the service's own or not.
+        self.disk = self.postgres.disk if self.postgres else \
+            Disk(self._own, library, directory / "own.writes") if library else None
         self.server_kills = 0.9 if forgets else 0.3
         self.ports = [free_port() for _ in range(processes)]
         self.running: list[subprocess.Popen | None] = [None] * processes
@@ -50,7 +51,7 @@ class Service:
 
     @property
     def _environment(self) -> dict[str, str]:
-        return {"TROLLEY_TEST_WEAK_PASSWORDS": "true", **(self._disk.environment if self._disk else {})}
+        return {"TROLLEY_TEST_WEAK_PASSWORDS": "true", **(self.disk.environment if self.disk and not self.postgres else {})}
 
     @property
     def address(self) -> str:
@@ -117,18 +118,14 @@ class Service:
 
     def cut_power(self, source: random.Random) -> int:
         """The machine of the service and its PostgreSQL loses its power. Returns the number of pages that were not flushed."""
-        if self._disk:
+        if not self.postgres:
             end_at_once([process.pid for process in self.running if process] + self._servers())
-        else:
-            for index in range(len(self.ports)):
-                self._signal(index, signal.SIGKILL)
-        for process in self.running:
-            end(process)
-        if self._disk:
-            return self._disk.forget(source)
-        lost = self.postgres.cut_power(source)
-        self.postgres.restore_power()
-        return lost
+        for index in range(len(self.ports)):
+            self._signal(index, signal.SIGKILL)
+            end(self.running[index])
+        if not self.postgres:
+            return self.disk.forget(source)
+        return self.postgres.cut_power(source)
 
     def _servers(self) -> list[int]:
         """First processes of the service's own PostgreSQL: it may have outlived a killed service."""
@@ -154,6 +151,8 @@ class Service:
 
     def heal(self) -> None:
         """Every process runs and is ready."""
+        if self.disk:
+            self.disk.set()
         for index in range(len(self.ports)):
             self.resume(index)
             if self.running[index].poll() is not None:

@@ -1,7 +1,7 @@
-"""Power cuts: what was written to a directory's files and not flushed is gone, as after the plug was pulled.
+"""A disk that goes wrong: it loses what was not flushed when the power fails; it is full, fails, or is slow.
 
-`forgetful.c`, loaded into the programs that write there, keeps what each write has replaced. A cut puts that back for some of the
-pages that no flush has covered: a disk may have written any of them by itself."""
+`forgetful.c`, loaded into the programs that write to a directory, keeps what each write has replaced. A power cut puts that back for
+some of the pages that no flush has covered: a disk may have written any of them by itself."""
 
 import ctypes
 import os
@@ -55,10 +55,19 @@ class Disk:
         self.root, self._library, self._log = root, library, log
         log.touch()
         log.chmod(0o666)
+        self._faults = log.with_name(f"{log.name}.faults")
+        self.set()
+        self._faults.chmod(0o644)
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"LD_PRELOAD": str(self._library), "FORGETFUL_ROOT": str(self.root), "FORGETFUL_LOG": str(self._log)}
+        return {"LD_PRELOAD": str(self._library), "FORGETFUL_ROOT": str(self.root), "FORGETFUL_LOG": str(self._log),
+                "FORGETFUL_FAULTS": str(self._faults)}
+
+    def set(self, write_error: int = 0, flush_error: int = 0, flush_milliseconds: int = 0) -> None:
+        """What goes wrong from now on; without arguments, nothing. Errors are `errno`s."""
+        with open(self._faults, "r+b" if self._faults.exists() else "wb") as file:
+            file.write(struct.pack("=iii", write_error, flush_error, flush_milliseconds))
 
     def forget(self, source: random.Random) -> int:
         """Once no program runs there any more. Returns the number of pages that were lost."""

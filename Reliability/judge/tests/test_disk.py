@@ -1,5 +1,6 @@
 """The disk that forgets: what was flushed stays, what was not is gone, whatever the program did with the file's name."""
 
+import errno
 import os
 import random
 import subprocess
@@ -8,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from system.power import Disk, compiled
+from system.disk import Disk, compiled
 
 _PROGRAM = """
 import os, sys
@@ -39,7 +40,7 @@ class Everything(random.Random):
         return 1.0
 
 
-class PowerTests(unittest.TestCase):
+class DiskTests(unittest.TestCase):
     def setUp(self) -> None:
         self._directory = tempfile.TemporaryDirectory()
         place = Path(self._directory.name)
@@ -82,6 +83,29 @@ for number in range(50):
 """)
         self.disk.forget(Nothing())
         self.assertEqual({path.read_bytes() for path in self.root.iterdir()}, {b"new"})
+
+    def test_a_full_disk_and_one_that_cannot_flush_say_so(self) -> None:
+        program = """
+import errno, os, sys
+file = os.open(sys.argv[1] + "/file", os.O_RDWR | os.O_CREAT)
+try:
+    os.write(file, b"x")
+    os.fsync(file)
+    print("written")
+except OSError as error:
+    print(errno.errorcode[error.errno])
+"""
+        def said() -> str:
+            environment = {**os.environ, **self.disk.environment}
+            return subprocess.run([sys.executable, "-c", program, str(self.root)], env=environment, check=True,
+                                  capture_output=True, text=True).stdout.strip()
+
+        self.disk.set(write_error=errno.ENOSPC)
+        self.assertEqual(said(), "ENOSPC")
+        self.disk.set(flush_error=errno.EIO)
+        self.assertEqual(said(), "EIO")
+        self.disk.set()
+        self.assertEqual(said(), "written")
 
     def test_files_elsewhere_are_left_alone(self) -> None:
         elsewhere = self.root.parent / "elsewhere"
