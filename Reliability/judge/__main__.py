@@ -40,9 +40,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--peer", choices=["redis", "redis-fsync", "asynchronous"],
                         help="judges something else: Redis, which may forget; Redis, which flushes each command; or the service on "
                         "a PostgreSQL that may forget (synchronous_commit=off)")
-    parser.add_argument("--disks", action="store_true",
-                        help="lets the disks of the service and of the real devices go wrong: what was not flushed when the power "
-                        "fails is gone; they are full, fail, or are slow. Needs a C compiler (cc, or CC)")
+    parser.add_argument("--machines", action="store_true",
+                        help="lets the machines of the service and of the real devices go wrong: when the power fails, what was not "
+                        "flushed is gone; disks are full, fail, or are slow; wall clocks jump. Needs a C compiler (cc, or CC)")
     parser.add_argument("--before", type=Path, metavar="TROLLEYD",
                         help="an earlier version of the service: both processes start with it, the second one is upgraded, then the "
                         "first, and they go back and forth until the end")
@@ -58,7 +58,7 @@ def system(options: argparse.Namespace, directory: Path, index: int) -> Service 
     processes = 2 if options.before else options.processes or 1 + index % 2
     return Service(directory, processes, program("TROLLEYD", "trolleyd"), forgets=options.peer == "asynchronous",
                    before=options.before and options.before.absolute(),
-                   library=compiled(directory) if options.disks else None)
+                   library=compiled(directory) if options.machines else None)
 
 
 def program(variable: str, name: str) -> Path:

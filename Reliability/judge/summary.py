@@ -59,6 +59,7 @@ class Summary:
             "PostgreSQL killed": f"{self.faults['backend killed']} backends, {self.faults['database killed']} servers",
             **({
                 "power cuts": f"{cuts} of the service, {self.faults['power cut of a device']} of devices, {self.pages:,} pages lost",
+                "clocks set": self.faults["clock set"],
                 "disks": ", ".join(f"{self.faults[each]} times {each}" for each in _DISKS),
             } if (cuts := self.faults["power cut"]) else {}),
             **({"programs exchanged": exchanged} if (exchanged := self.faults["program exchanged"]) else {}),

@@ -1,6 +1,6 @@
 // A disk that forgets what was not flushed, for one directory: loaded into programs by LD_PRELOAD, it writes down what each write
 // to a file has replaced, and each flush. After a power cut, disk.py puts back what no flush has covered. It is also a disk that is
-// full, fails or is slow, while the file of faults says so.
+// full, fails or is slow, while the file of faults says so, and its machine's wall clock is wrong.
 //
 // Names of files, and that files exist, are not forgotten. Environment: FORGETFUL_ROOT, the directory; FORGETFUL_LOG and
 // FORGETFUL_FAULTS, files outside of it.
@@ -13,12 +13,14 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,6 +43,7 @@ struct faults {
     int32_t write_error;         // An errno; 0: none.
     int32_t flush_error;
     int32_t flush_milliseconds;  // How long each flush takes.
+    int32_t clock_seconds;       // How far the wall clock is ahead.
 };
 
 static ssize_t (*real_pread)(int, void *, size_t, off_t);
@@ -52,6 +55,9 @@ static int (*real_ftruncate)(int, off_t);
 static int (*real_fsync)(int);
 static int (*real_fdatasync)(int);
 static int (*real_close)(int);
+static int (*real_clock_gettime)(clockid_t, struct timespec *);
+static int (*real_sem_timedwait)(sem_t *, const struct timespec *);
+static int (*real_sem_clockwait)(sem_t *, clockid_t, const struct timespec *);
 
 static char root[PATH_MAX];
 static size_t root_length;
@@ -71,6 +77,9 @@ __attribute__((constructor)) static void begin(void) {
     find(&real_fsync, "fsync");
     find(&real_fdatasync, "fdatasync");
     find(&real_close, "close");
+    find(&real_clock_gettime, "clock_gettime");
+    find(&real_sem_timedwait, "sem_timedwait");
+    find(&real_sem_clockwait, "sem_clockwait");
     const char *directory = getenv("FORGETFUL_ROOT"), *path = getenv("FORGETFUL_LOG");
     if (!directory || !path || !realpath(directory, root)) return;
     root_length = strlen(root);
@@ -238,3 +247,40 @@ static int flush(int descriptor, int (*real)(int)) {
 
 int fsync(int descriptor) { return flush(descriptor, real_fsync); }
 int fdatasync(int descriptor) { return flush(descriptor, real_fdatasync); }
+
+// The wall clock, and the waits of libdispatch that end by it. Without this, a wait would end by the machine's real clock.
+static int32_t ahead(void) { return faults ? faults->clock_seconds : 0; }
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    if (!real_clock_gettime) find(&real_clock_gettime, "clock_gettime");
+    int result = real_clock_gettime(clock, time);
+    if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) time->tv_sec += ahead();
+    return result;
+}
+
+int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+    (void)zone;
+    struct timespec now;
+    int result = clock_gettime(CLOCK_REALTIME, &now);
+    *time = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+    return result;
+}
+
+time_t time(time_t *result) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (result) *result = now.tv_sec;
+    return now.tv_sec;
+}
+
+int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict until) {
+    struct timespec real = *until;
+    real.tv_sec -= ahead();
+    return real_sem_timedwait(semaphore, &real);
+}
+
+int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict until) {
+    struct timespec real = *until;
+    if (clock == CLOCK_REALTIME) real.tv_sec -= ahead();
+    return real_sem_clockwait(semaphore, clock, &real);
+}

@@ -68,7 +68,7 @@ class Nemesis:
             "database": (_DATABASE_EVERY, 2 * _DATABASE_EVERY, self._hurt_database),
             **{f"network {index + 1}": (0.3, 3.0, self._hurt_network) for index in range(3)},
             "clients": (0.5, 3.0, self._hurt_client),
-            **({"disks": (3.0, 12.0, self._hurt_disk)} if self.victim.disk else {}),
+            **({"disks": (3.0, 12.0, self._hurt_disk), "clocks": (2.0, 10.0, self._set_clock)} if self.victim.disk else {}),
             "adopted": (5.0, 5.0, lambda _: reap(known())),
             **more,
         }
@@ -114,11 +114,23 @@ class Nemesis:
 
     # Faults
 
-    def _hurt_disk(self, source: random.Random) -> None:
-        """The disk of the service, or of a real device."""
+    def _machine(self, source: random.Random) -> tuple[Disk, str]:
+        """That of the service, or a real device, by its disk."""
         devices = [each for each in self.targets if isinstance(each, RealDevice) and each.disk]
         device = source.choice(devices) if devices and source.random() < 0.4 else None
-        disk, name = (device.disk, device.name) if device else (self.victim.disk, "service")
+        return (device.disk, device.name) if device else (self.victim.disk, "service")
+
+    def _set_clock(self, source: random.Random) -> None:
+        disk, name = self._machine(source)
+        ahead = source.choice([-86_400, -3_600, -120, -5, 5, 120, 3_600, 86_400])
+        self.note("clock set", of=name, ahead=ahead)
+        disk.set_clock(ahead)
+        self._pause(source.uniform(0.5, 8))
+        disk.set_clock(0)
+        self.recorder.note("clock right", of=name)
+
+    def _hurt_disk(self, source: random.Random) -> None:
+        disk, name = self._machine(source)
         fault = source.choice(["disk full", "flush failed", "slow flush"])
         self.note(fault, of=name)
         disk.set(write_error=errno.ENOSPC if fault == "disk full" else 0,
