@@ -65,7 +65,7 @@ class Summary:
             **({"programs exchanged": exchanged} if (exchanged := self.faults["program exchanged"]) else {}),
             "commands killed": self.faults["commands killed"],
             "cuts": f"{sum(self.faults[each] for each in _CUTS)} ({', '.join(f'{self.faults[each]} {each}' for each in _CUTS)})",
-            "pauses": f"{self.faults['service paused']} of the service, {self.faults['client paused']} of clients",
+            "pauses": f"{self.faults['service paused']} of the service, {self.faults['database paused']} of PostgreSQL, {self.faults['client paused']} of clients",
             "participants removed": self.faults["participant removed"],
             "compressions": f"{self.faults['compressed']}, which discarded {self.compressed} entries",
             "lost": self.violations["lost"],

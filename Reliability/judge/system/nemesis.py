@@ -18,6 +18,8 @@ from system.processes import reap, send
 _DATABASE_EVERY = 8.0
 # Where the power can fail: of the times when the service would be killed, and of those when a command would be.
 _POWER_CUTS = 0.5
+# Of the faults of the database, where machines go wrong.
+_SLOW_DATABASES = 0.4
 # Longer than PostgreSQL lets a session wait inside a transaction (20 s).
 _LONG_PAUSE = (21.0, 25.0)
 
@@ -37,6 +39,7 @@ class Victim(Protocol):
     def resume(self, index: int) -> None: ...
     def backends(self) -> list[int]: ...
     def kill_database(self) -> bool: ...
+    def database(self) -> list[int]: ...
     def cut_power(self, source: random.Random) -> int: ...
 
 
@@ -163,11 +166,24 @@ class Nemesis:
         self.victim.resume(index)
 
     def _hurt_database(self, source: random.Random) -> None:
+        if self.victim.disk and source.random() < _SLOW_DATABASES:
+            return self._pause_database(source)
         pids = self.victim.backends()
         if source.random() < self.victim.server_kills and self.victim.kill_database():
             self.note("database killed")
         elif pids and send(signal.SIGKILL, pid := source.choice(pids)):
             self.note("backend killed", pid=pid)
+
+    def _pause_database(self, source: random.Random) -> None:
+        """It answers later, as one whose machine has too much to do."""
+        pids = self.victim.database()
+        self.note("database paused", processes=len(pids))
+        for pid in pids:
+            send(signal.SIGSTOP, pid)
+        self._pause(source.uniform(0.5, 6))
+        # Those too that the paused ones were just starting.
+        for pid in {*pids, *self.victim.database()}:
+            send(signal.SIGCONT, pid)
 
     def _hurt_network(self, source: random.Random) -> None:
         name = source.choice(list(self.cables))

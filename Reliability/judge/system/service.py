@@ -116,6 +116,11 @@ class Service:
                       and not title(pid).startswith("sh ")), None)
         return first is not None and send(signal.SIGKILL, first)
 
+    def database(self) -> list[int]:
+        """All of PostgreSQL's processes."""
+        roots = [self.postgres.process.pid] if self.postgres else self._servers()
+        return [pid for root in roots for pid in (root, *descendants(root))]
+
     def cut_power(self, source: random.Random) -> int:
         """The machine of the service and its PostgreSQL loses its power. Returns the number of pages that were not flushed."""
         if not self.postgres:
