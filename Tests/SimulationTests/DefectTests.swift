@@ -10,16 +10,19 @@ import TrolleySimulation
         .sequenceSkipped: 0, .sequenceUsedTwice: 0, .answeredBeforeCommit: 0, .receiptIgnored: 105,
         .receiptsOmitted: 105, .ageIgnored: 0, .excessAnsweredAsTaken: 16, .limitsRefuseEntries: 16,
         .appendsNotResolved: 14, .restoredEntriesNotSent: 58, .fetchWithoutMembership: 0, .trailNotChecked: 34,
-        .epochNotChecked: 0, .processKeepsEpoch: 22, .restoreKeepsEpoch: 0, .pageTokenSkips: 8,
-        .moreComingForgotten: 8, .snapshotNotNamed: 34, .pagesOutOfOrder: 0, .laggingCopy: 0, .sharesNotSent: 0,
+        .epochNotChecked: 0, .processKeepsEpoch: 3, .restoreKeepsEpoch: 0, .pageTokenSkips: 8,
+        .moreComingForgotten: 8, .pageEndOmitted: 5870, .snapshotNotNamed: 34, .pagesOutOfOrder: 0, .laggingCopy: 0,
+        .sharesNotSent: 0,
         .anchorsNotSent: 0, .anchorsNotStored: 0, .stalePlanApplied: 550, .stepsSplitItems: 39,
-        .activityCompressed: 0, .decidingEntryDiscarded: 26, .retryGetsNewID: 0, .orderLostInSplit: 51,
+        .activityCompressed: 0, .decidingEntryDiscarded: 3, .retryGetsNewID: 0, .orderLostInSplit: 51,
         .tooLargeIsRejected: 16, .lostAnswerIsRejection: 1, .settledWithoutVerdict: 7, .rejectedVanish: 5,
         .acceptedLeavesAtOnce: 8, .uploadTokenKept: 0, .queueInMemory: 1, .counterBeginsAgain: 383,
-        .ageByWallClock: 5, .madeDuringUploadIsOlder: 23, .waitsIgnored: 3, .waitsForgotten: 3,
+        .ageByWallClock: 5, .madeDuringUploadIsOlder: 23, .sentInVainKeepsTime: 51, .waitsIgnored: 3,
+        .waitsForgotten: 3,
         .offeredWithoutOrigin: 105, .tokenSavedApart: 159, .snapshotClearsQueue: 0, .toApplyDroppedOnReset: 22,
         .halfSnapshotShown: 513, .stagedKept: 65, .restoreNotReoffered: 40, .takenNotReoffered: 40,
         .lostListNotOffered: 969, .discardsIgnored: 0, .anchorsIgnored: 0, .keptAsideVanish: 14, .neverApplied: 0,
+        .arrivedStaysRejected: 759,
     ]
 
     @Test(arguments: Defect.allCases) func `a defect is found`(_ defect: Defect) throws {

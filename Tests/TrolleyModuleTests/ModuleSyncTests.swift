@@ -78,7 +78,8 @@ struct ModuleSyncTests {
                 through: SequenceNumber(rawValue: Int64(random.below(9))), owner: random.owner())
             let page = ReceivedPage(
                 isSnapshot: random.below(3) == 0, moreComing: random.below(2) == 0, isEmpty: random.below(4) == 0,
-                hasDigest: random.below(2) == 0)
+                hasDigest: random.below(2) == 0,
+                through: random.below(3) == 0 ? SequenceNumber(rawValue: Int64(random.below(15))) : nil)
             let isReplaced = random.below(9) == 0
             var plan = isReplaced ? ReceivingPlan(replacingWithStaged: list) : ReceivingPlan(storing: page, in: list)
             let taken = (0..<random.below(5)).map { _ in
@@ -96,7 +97,7 @@ struct ModuleSyncTests {
             expected.append(plan)
             let pageJSON = """
                 {"isSnapshot":\(page.isSnapshot),"moreComing":\(page.moreComing),"isEmpty":\(page.isEmpty),\
-                "hasDigest":\(page.hasDigest)}
+                "hasDigest":\(page.hasDigest),"through":\(page.through.map { "\($0.rawValue)" } ?? "null")}
                 """
             run.add(
                 .receiving, 0,
@@ -111,6 +112,42 @@ struct ModuleSyncTests {
             #expect((object["news"] as? [Bool])?.count { $0 } == plan.news)
             #expect(object["ownership"] as? String == plan.owner.flatMap { text(of: $0.proof) })
         }
+    }
+
+    @Test func `a refused entry that comes has arrived, wherever it stands, and not if something else has its id`()
+        throws
+    {
+        let entries = (1...3).map { number in
+            JournalEntry(
+                id: EntryID(UUIDBits(high: 0x2, low: UInt64(number))), operation: .add,
+                item: RandomJournal.item(number),
+                fields: [Fields.text: .string("item \(number)")],
+                deviceSequence: Int64(number))
+        }
+        let list = ReceivingList(token: "t", isStaging: false, through: .start)
+        let taken = entries.enumerated().map { number, refused in
+            var arrived = refused
+            if number == 1 { arrived.after = RandomJournal.item(9) }
+            if number == 2 { arrived.fields = [Fields.text: "something else"] }
+            return """
+                {"type":"entry","sequence":\(number + 1),"isOwn":false,"wasApplied":false,\
+                "entry":\(text(of: arrived)),"refused":\(text(of: refused))}
+                """
+        }
+        var run = ModuleRun()
+        let page = #"{"isSnapshot":false,"moreComing":false,"isEmpty":false,"hasDigest":false}"#
+        run.add(
+            .receiving, 0,
+            #"{"list":\#(json(list)),"page":\#(page),"taken":[\#(taken.joined(separator: ","))]}"#)
+        let answer = try #require(try run.expectSame().first)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
+        #expect(object["arrived"] as? [String] == entries.prefix(2).map(\.id.description))
+    }
+
+    private func text(of entry: JournalEntry) -> String {
+        var writer = JSONWriter()
+        entry.write(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     @Test func `a report has what waits, by operation`() throws {

@@ -170,7 +170,7 @@ struct ModuleTests {
     }
 
     /// With brotli. With the first of these, the web app's first load stays well within 190,000.
-    private static let mostBytes = ["trolley": 135_000, "later": 100_000]
+    private static let mostBytes = ["trolley": 136_000, "later": 100_000]
 }
 
 extension RandomJournal {

@@ -124,6 +124,7 @@ extension World {
                 Held(
                     call: call, caller: devices[number].caller, device: number,
                     process: random.below(service.processes.count), sentAt: devices[number].calledAt))
+            truth.noteInterrupted(call)
             time += Int64(random.below(5_000))
             fail(number, .unreachable("the request was held"))
         case .repeatRequest:

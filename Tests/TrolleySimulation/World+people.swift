@@ -96,9 +96,7 @@ extension World {
         }
         note(.programCrashed, devices[number].run == nil ? 0 : 1)
         note(.crashedWithStagedPages, devices[number].store.lists.values.contains { $0.isStaging } ? 1 : 0)
-        if case .upload(let request, _)? = devices[number].run?.call {
-            truth.interrupted.formUnion(request.entries.lazy.map(\.entry.id))
-        }
+        if let call = devices[number].run?.call { truth.noteInterrupted(call) }
         devices[number].run = nil
         devices[number].expected = [:]
         if defect == .queueInMemory { devices[number].store.forgetQueues() }

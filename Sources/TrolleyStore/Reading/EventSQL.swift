@@ -17,10 +17,10 @@ enum EventSQL {
             """)
 
     /// Assignments to a list's row after its newest change, an event, was stored: see ``ChangeSQL``.
-    static func mark(of head: String, on list: String) -> String {
+    static func mark(of head: String) -> String {
         """
         mark_of = \(head),
-        mark = (SELECT event.received_at FROM event WHERE event.list_id = \(list) AND event.sequence = \(head))
+        mark = (SELECT event.received_at FROM event WHERE event.list_id = list.id AND event.sequence = \(head))
         """
     }
 

@@ -78,8 +78,8 @@ enum ShareSQL {
         name: "share_advance",
         sql: """
             UPDATE list
-            SET head = $2, \(EventSQL.mark(of: "$2", on: "$1")), share_at = $2, share_bytes = share_bytes + $3
-            WHERE id = $1
+            SET head = $2, \(EventSQL.mark(of: "$2")), share_at = $2, share_bytes = share_bytes + $3
+            WHERE list.id = $1
             """)
 
     /// Recorded states after a sequence, a page at a time.

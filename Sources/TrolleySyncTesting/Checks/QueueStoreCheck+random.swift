@@ -137,8 +137,10 @@ private struct RandomLife {
             plain.settle(verdicts, in: list, at: now.wall)
         }
         if !isHosted {
-            try await store.noteUploadEnded(UploadEnd(age: age, at: now, latest: latest, sent: Set(sent.map(\.entry.id))), in: list)
-            plain.noteUploadEnded(in: list, age: age, at: now, latest: latest, sent: sent.map(\.entry.id))
+            let ids = sent.map(\.entry.id)
+            try await store.noteUploadEnded(
+                UploadEnd(age: age, at: now, latest: latest, sent: Set(ids)), in: list)
+            plain.noteUploadEnded(in: list, age: age, at: now, latest: latest, sent: ids)
         }
     }
 
@@ -195,8 +197,8 @@ private struct RandomLife {
         }
         if random.chance(30), var held = refusals[list]?.popLast() {
             // An earlier request takes effect, or another device brings it back; or something else has its id.
-            if random.chance(50) { held.after = random.pick(items) }
-            if random.chance(20) { held.fields = [Fields.text: .string("another \(time)")] }
+            if held.operation == .add, random.chance(50) { held.after = random.pick(items) }
+            if !held.fields.isEmpty, random.chance(20) { held.fields = [Fields.text: .string("another \(time)")] }
             _ = stream.take(UploadEntry(entry: held, age: 0), by: account, on: device, at: now.wall)
             history.append("what was refused arrives")
         }

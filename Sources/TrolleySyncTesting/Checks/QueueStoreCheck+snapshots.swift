@@ -47,14 +47,15 @@ extension QueueStoreCheck {
             try tried.expect(try await tried.applied(), is: [jam, butter], "the last page replaces the list")
             try tried.expect(try await tried.waiting(), is: [own], "the upload queue stays")
         },
-        QueueStoreCheck("an entry that was compressed away behind the list's last change leaves the upload queue") { tried in
+        QueueStoreCheck("an entry compressed away behind the list's last change leaves the upload queue") { tried in
             let own = try await tried.makeList([Samples.add("milk"), Samples.add("eggs")])
             let jam = Samples.add("jam")
             try await tried.store.settle([tried.accepted(own[0], 3)], in: tried.list, at: tried.now)
             try await tried.fetch(tried.page([tried.change(jam, 1)], token: "a", snapshot: true, through: 4))
             try tried.expect(try await tried.waiting(), is: own, "what the snapshot lacks is offered again")
             try await tried.store.settle([tried.accepted(own[0], 3)], in: tried.list, at: tried.now)
-            try tried.expect(try await tried.pending(), is: [own[1]], "what was taken before the page's end has been passed")
+            try tried.expect(
+                try await tried.pending(), is: [own[1]], "what was taken before the page's end has been passed")
             try await tried.store.settle([tried.accepted(own[1], 5)], in: tried.list, at: tried.now)
             try tried.expect(try await tried.pending(), is: [own[1]], "what was taken later has not")
             try await tried.fetch(tried.page([], token: "b", through: 6))

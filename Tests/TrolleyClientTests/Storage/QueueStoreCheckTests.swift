@@ -37,7 +37,7 @@ struct FaultyStore: QueueStore {
             case .appliesAllWhileShopping:
                 "in shopping mode, entries that add or move items wait; others apply at once"
             case .keepsTheToken: "a different digest deletes the token; an equal one changes nothing"
-            case .keepsTimes: "what is made while an upload is under way counts as made after what it sends"
+            case .keepsTimes: "what waits while an upload is under way counts as made after what it sends"
             }
         }
     }

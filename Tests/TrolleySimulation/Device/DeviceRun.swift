@@ -126,7 +126,8 @@ struct DeviceRun: Sendable {
         switch (sent.action, result) {
         case (.upload(let list, _, _), .success(.upload(let response))):
             if let age = sent.age {
-                store.noteUploadEnded(UploadEnd(age: age, at: clock, latest: response.latest, sent: Set(sent.entries)), in: list)
+                store.noteUploadEnded(
+                    UploadEnd(age: age, at: clock, latest: response.latest, sent: Set(sent.entries)), in: list)
             }
             next = .settle(response, sent)
         case (.upload(let list, _, _), .failure(let error)):

@@ -34,8 +34,9 @@ struct Truth: Sendable {
     var removed: [ListID: Set<AccountID>] = [:]
     var served: [Place: EntryID] = [:]
     var restores = 0
-    /// Entries whose request was under way when its program ended, so that nothing dated what waited behind them again.
-    var interrupted: Set<EntryID> = []
+    /// Entries whose request was still under way when its program ended, or gave it up. Nothing dates what waits behind them by
+    /// the time at which it arrives.
+    private(set) var interrupted: Set<EntryID> = []
     /// Entries that were rejected at some time. A request that was held may bring one all the same, later than younger ones.
     var refused: Set<EntryID> = []
     /// What the owner's only device had of a list when the service lost it.
@@ -44,6 +45,10 @@ struct Truth: Sendable {
 
     mutating func report(_ promise: String, _ what: String) {
         if violations.count < 20 { violations.append("\(promise): \(what)") }
+    }
+
+    mutating func noteInterrupted(_ call: Call) {
+        if case .upload(let request, _) = call { interrupted.formUnion(request.entries.lazy.map(\.entry.id)) }
     }
 
     mutating func setPermission(_ permission: Permission?, of account: AccountID, on list: ListID) {

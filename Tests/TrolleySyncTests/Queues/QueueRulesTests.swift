@@ -45,7 +45,8 @@ import TrolleyWire
     @Test func `a rejected entry has arrived wherever it stands, and not if something else has its id`() {
         let milk = Samples.add("milk")
         let rejected = RejectedEntry(
-            list: Samples.id(), listName: nil, entry: milk, code: .serverRecordChanged, detail: nil, rejectedAt: time(0))
+            list: Samples.id(), listName: nil, entry: milk, code: .serverRecordChanged, detail: nil, rejectedAt: time(0)
+        )
         var (moved, other) = (milk, milk)
         moved.after = Samples.id()
         other.fields = [Fields.text: .string("oat milk")]
