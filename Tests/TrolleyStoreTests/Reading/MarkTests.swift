@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleyWire
 
 @testable import TrolleyStore
@@ -11,7 +12,7 @@ import TrolleyWire
             try await !connection.execute(
                 """
                 SELECT FROM list
-                WHERE id = '\(list)' AND mark_of = head AND mark = coalesce(
+                WHERE id = \(list) AND mark_of = head AND mark = coalesce(
                     (SELECT received_at FROM entry WHERE list_id = list.id AND sequence = head),
                     (SELECT received_at FROM event WHERE list_id = list.id AND sequence = head))
                 """
