@@ -37,6 +37,8 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.15.0"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
@@ -199,11 +201,14 @@ let package = Package(
                 "TrolleyServer", "TrolleyStore", "TrolleyWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Configuration", package: "swift-configuration", condition: programs),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "Logging", package: "swift-log", condition: programs),
                 .product(name: "Metrics", package: "swift-metrics", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),
+                .product(name: "SwiftASN1", package: "swift-asn1", condition: programs),
+                .product(name: "X509", package: "swift-certificates", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),
@@ -325,6 +330,7 @@ let package = Package(
                 "TrolleyPostgres", "TrolleyServer", "TrolleyWire", "trolleyd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "X509", package: "swift-certificates", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),

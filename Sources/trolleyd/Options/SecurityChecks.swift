@@ -1,13 +1,20 @@
 import TrolleyServer
 import TrolleyStore
 import TrolleyWire
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Checks for settings that are insecure or contradict each other.
 struct SecurityChecks {
     let host: String
     let configuration: ServiceConfiguration
 
-    var findings: [Finding] { [transport, registration, limits, mail, push] }
+    var findings: [Finding] { [transport] + certificate + [registration, limits, mail, push] }
 
     /// Whether only this machine can reach the service, directly or as a proxy in front of it.
     private var isPrivate: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
@@ -21,6 +28,35 @@ struct SecurityChecks {
         return .warning(
             "transport", "without TLS at \(host)",
             "Passwords and tokens travel in plain text. Set --tls-certificate, or put a proxy with TLS in front.")
+    }
+
+    /// When the certificate ends: browsers and devices refuse the service from then on.
+    private var certificate: [Finding] {
+        guard let path = configuration.tls?.certificate else { return [] }
+        return [Self.finding(ofCertificateAt: path, at: Date())]
+    }
+
+    static func finding(ofCertificateAt path: String, at now: Date) -> Finding {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+            let certificate = try? Certificate(pemEncoded: text)
+        else {
+            return .warning(
+                "certificate", "\(path) can't be read as a certificate",
+                "Check --tls-certificate: a PEM file that begins with the service's own certificate.")
+        }
+        let end = certificate.notValidAfter
+        let days = Int((end.timeIntervalSince(now) / 86_400).rounded(.down))
+        let date = Timestamp(milliseconds: Int64(end.timeIntervalSince1970 * 1000)).description.prefix(10)
+        if days < 0 {
+            return .failed(
+                "certificate", "ended on \(date)", "Renew it, and restart the service: trolleyd certificate --help.")
+        }
+        if days < 21 {
+            return .warning(
+                "certificate", "ends on \(date), in \(days) days",
+                "Renew it, and restart the service: trolleyd certificate --help.")
+        }
+        return .ok("certificate", "until \(date)")
     }
 
     private var registration: Finding {

@@ -60,7 +60,8 @@ import Testing
         // The container fixes these, or they belong to commands that people run by hand.
         let others = [
             "HOST", "PORT", "DATABASE_URL", "DATA_DIRECTORY", "LIST", "ACCOUNT", "WITH_CONTENT", "OUTPUT", "DRY_RUN",
-            "STATUS", "EMAIL", "INVITE_EXPIRES", "RESET_VALID_FOR", "JSON", "WEB_DIRECTORY",
+            "STATUS", "EMAIL", "INVITE_EXPIRES", "RESET_VALID_FOR", "JSON", "WEB_DIRECTORY", "CERTIFICATE_DIRECTORY",
+            "CERTIFICATE_DAYS",
         ].map { "TROLLEY_\($0)" }
         for row in try Self.rows().values {
             let name = row[0].trimmingCharacters(in: ["`"])
