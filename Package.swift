@@ -330,6 +330,7 @@ let package = Package(
                 "TrolleyPostgres", "TrolleyServer", "TrolleyWire", "trolleyd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "SwiftASN1", package: "swift-asn1", condition: programs),
                 .product(name: "X509", package: "swift-certificates", condition: programs),
             ],
             swiftSettings: swiftSettings

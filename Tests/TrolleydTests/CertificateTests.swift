@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import SwiftASN1
 import Testing
+import TrolleyStore
 import X509
 
 @testable import trolleyd

@@ -34,7 +34,7 @@ struct PrivateAuthority {
     /// Makes an authority.
     /// - Parameter names: what it permits beside home networks.
     init(permitting names: [CertifiedName], named name: String, at now: Date) throws {
-        key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let subject = try DistinguishedName { CommonName(name) }
         var addresses = Self.homeAddresses
         var domains = Self.homeNames
@@ -47,6 +47,7 @@ struct PrivateAuthority {
         let constraints = NameConstraints(
             permittedDNSDomains: NameConstraints.DNSNames(domains),
             permittedIPRanges: NameConstraints.IPRanges(addresses.map { ASN1OctetString(contentBytes: $0[...]) }))
+        self.key = key
         certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
             notValidBefore: now.addingTimeInterval(-86_400),

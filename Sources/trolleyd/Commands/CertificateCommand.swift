@@ -1,4 +1,6 @@
 import ArgumentParser
+import SwiftASN1
+import TrolleyJournal
 import TrolleyWire
 import X509
 

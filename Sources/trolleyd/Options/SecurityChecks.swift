@@ -1,3 +1,5 @@
+import SwiftASN1
+import TrolleyJournal
 import TrolleyServer
 import TrolleyStore
 import TrolleyWire
