@@ -28,6 +28,12 @@ def service():
     running.end()
 
 
+@pytest.fixture
+def hass_storage():
+    """In place of the plug-in's: Home Assistant stores in real files, so that a test can look at them."""
+    return {}
+
+
 @pytest.fixture(autouse=True)
 def home(hass, enable_custom_integrations, socket_enabled, tmp_path):
     """Home Assistant writes to real files, and may connect to this machine."""

@@ -241,10 +241,10 @@ class TrolleyCoordinator:
         """Until something is to be done, or it is time to look."""
         interval = BACKSTOP if self._has_stream else BACKSTOP_WITHOUT_STREAM
         try:
-            async with asyncio.timeout(interval.total_seconds()):
+            async with asyncio.timeout_at(self.fetching.due(interval.total_seconds())):
                 await self._wake.wait()
         except TimeoutError:
-            self.fetching.wants_all = True
+            self.fetching.want_what_is_due(interval.total_seconds())
 
     async def _rest(self, retry_after: float | None) -> None:
         """Until the next try. A stream that opens again ends it, unless the service has asked to wait."""

@@ -116,11 +116,14 @@ class TrolleyTodoList(ListEntity, TodoListEntity):
             if not text:
                 raise ServiceValidationError(translation_domain=DOMAIN, translation_key="empty_text")
             fields["text"] = text
-        if (item.description or None) != old.note:
+        is_marking = item.status is not None and (item.status == TodoItemStatus.COMPLETED) != old.is_marked_off
+        # Assist marks off with the text alone. Then the note isn't cleared, only not named.
+        is_mark_alone = is_marking and not fields and item.description is None
+        if (item.description or None) != old.note and not is_mark_alone:
             fields["note"] = item.description or None
         if fields:
             changes.append(Change("edit", old.id, fields))
-        if item.status is not None and (item.status == TodoItemStatus.COMPLETED) != old.is_marked_off:
+        if is_marking:
             changes.append(Change("unmark" if old.is_marked_off else "markOff", old.id))
         await self._change(changes)
 

@@ -27,13 +27,17 @@ class ServiceError(Exception):
         self.code: str = problem.get("code") or "internalError"
         self.detail: str | None = problem.get("detail")
         self.reason: str | None = problem.get("reason")
-        self.signed_out: bool = problem.get("signedOut") is True
         self.retry_after = retry_after
         super().__init__(f"{self.code}: {self.detail or problem.get('title') or status}")
 
 
-class NotSignedIn(ServiceError):
-    """The token isn't valid any more."""
+class NotSignedIn(Exception):
+    """The token isn't valid any more. It is no `ServiceError`: nothing that it refuses may count as refused."""
+
+    def __init__(self, problem: dict[str, Any]) -> None:
+        #: A person or an operator has ended it, and the account exists: its lists leave.
+        self.signed_out: bool = problem.get("signedOut") is True
+        super().__init__(problem.get("detail") or "notAuthenticated")
 
 
 class Unavailable(Exception):
@@ -186,7 +190,7 @@ def _checked(status: int, headers: Any, data: bytes) -> dict[str, Any]:
     problem = value if isinstance(value, dict) else {}
     retry_after = _seconds(headers.get("Retry-After")) if "Retry-After" in headers else problem.get("retryAfter")
     if status == 401 and problem.get("code") == "notAuthenticated":
-        raise NotSignedIn(status, problem)
+        raise NotSignedIn(problem)
     if status in (429, 502, 503, 504) or status >= 500:
         raise Unavailable(f"{status} {problem.get('code') or ''}".strip(), retry_after)
     if "code" not in problem:

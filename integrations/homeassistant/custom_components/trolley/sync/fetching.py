@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from homeassistant.helpers import device_registry as dr
+from homeassistant.util import dt as dt_util
 
 from ..const import LOGGER
 from ..device.service import ServiceError
@@ -32,8 +33,20 @@ class Fetching:
         self.wanted: set[str] = set()
         #: Lists whose people, or who has them open, have changed.
         self.wanted_people: set[str] = set()
+        #: When presence ends on each list, by the event loop's clock. There is no hint of one's own account's.
+        self._presence_ends: dict[str, float] = {}
+        self._fetched_all = 0.0
         #: Whether the token may only read.
         self._is_read_only: bool | None = None
+
+    def due(self, interval: float) -> float:
+        """When to look without a hint, by the event loop's clock: after the interval, or when somebody's presence ends."""
+        return min([self._fetched_all + interval, *self._presence_ends.values()])
+
+    def want_what_is_due(self, interval: float) -> None:
+        now = self._coordinator.hass.loop.time()
+        self.wanted_people |= {list_id for list_id, end in self._presence_ends.items() if end <= now}
+        self.wants_all |= self._fetched_all + interval <= now
 
     async def run(self) -> None:
         """Fetches what is wanted. What fails is wanted again."""
@@ -41,6 +54,8 @@ class Fetching:
         self.wants_all = False
         self.wanted -= states
         self.wanted_people -= people
+        if wants_all:
+            self._fetched_all = self._coordinator.hass.loop.time()
         try:
             if wants_all:
                 states |= await self._lists()
@@ -70,8 +85,7 @@ class Fetching:
     def _refused(self, list_id: str, error: ServiceError) -> None:
         """One list can't be fetched; the others go on."""
         coordinator = self._coordinator
-        if error.status == 401:
-            raise error
+        self._presence_ends.pop(list_id, None)
         if error.code == "listDeleted":
             coordinator.remove_list(list_id)
         elif error.code == "listNotFound":
@@ -146,9 +160,19 @@ class Fetching:
             for each in share.get("share", {}).get("participants", [])
             if each.get("account") and each.get("status") == "accepted"
         }
+        self._note_presence(list_id, share.get("presence") or [])
         present = [people[each["account"]] for each in share.get("presence") or [] if each["account"] in people]
         known = coordinator.base.get(list_id)
         if known:
             coordinator.base[list_id] = replace(known, people=people, present=sorted(present))
 
 
+
+    def _note_presence(self, list_id: str, presence: list[dict[str, Any]]) -> None:
+        """Looks again when the first presence ends. The clocks may differ, so within a minute in any case."""
+        self._presence_ends.pop(list_id, None)
+        if not presence:
+            return
+        ends = [dt_util.parse_datetime(each["until"], raise_on_error=True) for each in presence]
+        left = (min(ends) - dt_util.utcnow()).total_seconds()
+        self._presence_ends[list_id] = self._coordinator.hass.loop.time() + min(max(left, 0), 60) + 1
