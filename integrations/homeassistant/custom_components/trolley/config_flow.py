@@ -16,7 +16,7 @@ from .const import DOMAIN, LOGGER
 from .device.service import NotSignedIn, NotTrolley, Service, ServiceError, Unavailable
 
 if TYPE_CHECKING:
-    from homeassistant.data_entry_flow import FlowResult
+    from homeassistant.config_entries import ConfigFlowResult
 
 _TOKEN = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD))
 _SCHEMA = vol.Schema(
@@ -46,7 +46,7 @@ class TrolleyConfigFlow(ConfigFlow, domain=DOMAIN):
 
     VERSION = 1
 
-    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> FlowResult:
+    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask for address and token."""
         errors: dict[str, str] = {}
         if user_input is not None:
@@ -59,11 +59,11 @@ class TrolleyConfigFlow(ConfigFlow, domain=DOMAIN):
             step_id="user", data_schema=self.add_suggested_values_to_schema(_SCHEMA, user_input or {}), errors=errors
         )
 
-    async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> FlowResult:
+    async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
         """The token isn't valid any more."""
         return await self.async_step_reauth_confirm()
 
-    async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> FlowResult:
+    async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask for another token of the same account."""
         entry = self._entry
         errors: dict[str, str] = {}
@@ -78,7 +78,7 @@ class TrolleyConfigFlow(ConfigFlow, domain=DOMAIN):
             description_placeholders={"account": entry.title},
         )
 
-    async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> FlowResult:
+    async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask for another address or token of the same account."""
         entry = self._entry
         errors: dict[str, str] = {}
@@ -101,7 +101,7 @@ class TrolleyConfigFlow(ConfigFlow, domain=DOMAIN):
 
     async def _update(
         self, entry: ConfigEntry, account: dict[str, Any], data: dict[str, Any], reason: str
-    ) -> FlowResult:
+    ) -> ConfigFlowResult:
         """Take the new token, unless it is another person's: what waits is this account's."""
         if account["id"] != entry.unique_id:
             return self.async_abort(reason="wrong_account", description_placeholders={"account": entry.title})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import homeassistant.helpers.config_validation as cv
 import voluptuous as vol
-from homeassistant.components.todo import DOMAIN as TODO_DOMAIN
+from homeassistant.components.todo.const import DOMAIN as TODO_DOMAIN
 from homeassistant.core import ServiceCall, ServiceResponse, SupportsResponse, callback
 from homeassistant.helpers import entity_platform, service
 
@@ -33,7 +33,7 @@ async def _get_items(entity: Any, call: ServiceCall) -> ServiceResponse:
     return {"items": entity.described_items(call.data["completed"])}
 
 
-_SERVICES = {
+_SERVICES: dict[str, tuple[dict[Any, Any], Any, SupportsResponse]] = {
     "add_item": (
         {
             vol.Required("item"): _TEXT,

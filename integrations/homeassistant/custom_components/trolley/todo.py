@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from homeassistant.components.todo import TodoItem, TodoItemStatus, TodoListEntity, TodoListEntityFeature
+from homeassistant.components.todo import TodoItem, TodoListEntity
+from homeassistant.components.todo.const import TodoItemStatus, TodoListEntityFeature
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 
 from .const import DOMAIN, MAX_ITEMS_IN_ATTRIBUTES

@@ -20,11 +20,11 @@ _BOXES = ["[ ]", "[]", "☐", "⬜", "◻", "⬚", "[x]", "[X]", "☑", "☒", "
 _NUMBERED = re.compile(rb"\d{1,3}[.)]")
 _VARIATION = re.compile("(?:\ufe0e|\ufe0f)+".encode())
 
-_MEASURES = (
-    "kilograms kilogram kilos kilo kg grams gram gr mg g litres litre liters liter ml cl dl l|fl oz|ounces ounce oz "
-    "pounds pound lbs lb pints pint quarts quart qt gallons gallon gal tbsp tsp dozen pcs pc"
-)
-_MEASURES = [word for part in _MEASURES.split("|") for word in ([part] if part == "fl oz" else part.split())]
+_MEASURES = [
+    "kilograms", "kilogram", "kilos", "kilo", "kg", "grams", "gram", "gr", "mg", "g", "litres", "litre", "liters",
+    "liter", "ml", "cl", "dl", "l", "fl oz", "ounces", "ounce", "oz", "pounds", "pound", "lbs", "lb", "pints", "pint",
+    "quarts", "quart", "qt", "gallons", "gallon", "gal", "tbsp", "tsp", "dozen", "pcs", "pc",
+]  # fmt: skip
 _THINGS = [
     ("bag", "bags"), ("bottle", "bottles"), ("box", "boxes"), ("bunch", "bunches"), ("can", "cans"),
     ("carton", "cartons"), ("clove", "cloves"), ("cup", "cups"), ("head", "heads"), ("jar", "jars"),
@@ -72,7 +72,8 @@ def _item(line: bytes) -> ItemLine | None:
 
 
 def _space(data: bytes) -> int:
-    return _LEADING.match(data).end()  # type: ignore[union-attr]
+    leading = _LEADING.match(data)
+    return leading.end() if leading else 0
 
 
 def _trimmed(data: bytes) -> bytes:
