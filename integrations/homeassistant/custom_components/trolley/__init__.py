@@ -56,5 +56,5 @@ async def async_remove_entry(hass: HomeAssistant, entry: ConfigEntry) -> None:
 
 async def async_remove_config_entry_device(hass: HomeAssistant, entry: ConfigEntry, device: DeviceEntry) -> bool:
     """Let a person remove a list that isn't among the account's any more."""
-    coordinator: TrolleyCoordinator = entry.runtime_data
-    return not any(coordinator.list_of(device) in coordinator.lists for _ in device.identifiers)
+    coordinator: TrolleyCoordinator | None = getattr(entry, "runtime_data", None)
+    return coordinator is None or coordinator.list_of(device) not in coordinator.lists

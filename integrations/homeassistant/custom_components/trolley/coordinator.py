@@ -14,7 +14,7 @@ from homeassistant.helpers import issue_registry as ir
 from .const import BACKSTOP, BACKSTOP_WITHOUT_STREAM, DOMAIN, LOGGER, VERDICT_TIMEOUT
 from .device.backoff import Backoff
 from .device.entries import Change, PendingEntry
-from .device.queue import Rejected, UploadQueue
+from .device.queue import MAX_WAITING, Rejected, UploadQueue
 from .device.service import Hint, NotSignedIn, NotTrolley, Service, ServiceError, Unavailable
 from .device.shown import ShownList
 from .sync.events import ListEvents
@@ -119,13 +119,19 @@ class TrolleyCoordinator:
         """
         if self.is_signed_out:
             raise HomeAssistantError(translation_domain=DOMAIN, translation_key="signed_out")
+        if len(self.queue) >= MAX_WAITING:
+            raise HomeAssistantError(
+                translation_domain=DOMAIN, translation_key="queue_full", translation_placeholders={"count": str(MAX_WAITING)}
+            )
         entries = self.queue.add(list_id, changes)
         if not entries:
             return
-        await self.storage.save_queue(self.queue)
         verdicts = [self._verdicts.setdefault(entry.id, self.hass.loop.create_future()) for entry in entries]
+        await self.storage.save_queue(self.queue)
         self.publish()
         self._wake.set()
+        # A person is there: try now, unless the service has asked to wait.
+        self._is_back.set()
         if self.is_connected:
             await asyncio.wait(verdicts, timeout=VERDICT_TIMEOUT)
         for entry, verdict in zip(entries, verdicts, strict=True):
@@ -145,6 +151,8 @@ class TrolleyCoordinator:
         self.lists = {
             list_id: shown.with_pending([*self.uploading.unseen(list_id), *self.queue.waiting(list_id)])
             for list_id, shown in self.base.items()
+            # Before its first fetch a list has no name, by which its entities would be named.
+            if shown.digest is not None and (shown.name is not None or shown.items)
         }
         for listener in list(self._listeners):
             listener()
@@ -173,7 +181,8 @@ class TrolleyCoordinator:
         ir.async_create_issue(
             self.hass,
             DOMAIN,
-            f"refused_{self.entry.entry_id}_{list_id}",
+            # One of its own each time: a person may have ignored the last one.
+            f"refused_{refused[0].entry.id}",
             is_fixable=False,
             is_persistent=True,
             severity=ir.IssueSeverity.WARNING,

@@ -11,6 +11,8 @@ from typing import Any
 
 from .entries import Change, Clock, PendingEntry, new_id
 
+#: More changes than this don't wait; the next one is refused at once.
+MAX_WAITING = 10_000
 #: Rejected entries that are kept for diagnostics, the newest of each list.
 MAX_REJECTED = 50
 

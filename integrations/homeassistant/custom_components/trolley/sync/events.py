@@ -56,7 +56,8 @@ class ListEvents:
     @callback
     def take(self, list_id: str, since: int | None, head: int, lines: list[dict[str, Any]]) -> None:
         """Takes the Activity, newest first, up to the head. Tells what is newer than `since`; None: nothing."""
-        self._sequences[list_id] = max(head, self._sequences.get(list_id, 0))
+        # The Activity may be a little ahead of the state that was fetched before it.
+        self._sequences[list_id] = max([head, *(line["sequence"] for line in lines[:1])])
         happenings = [each for line in reversed(lines) if (each := happening(line)) and each.sequence > (since or 0)]
         self._marks.setdefault(list_id, Marks()).note(happenings)
         self._watch_trip(list_id)
