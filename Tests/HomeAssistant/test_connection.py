@@ -147,6 +147,26 @@ async def test_a_full_batch_is_halved_in_order(hass, anna, connect):
     await eventually(lambda: len(house.coordinator.queue) == 0, "the queue is sent")
 
 
+async def test_a_restored_service_gets_back_what_it_had_confirmed(hass, anna, service, connect):
+    """Home Assistant is a device like the others (docs/recovery.md). For an integration that shows its change go away."""
+    shop, party = anna.new_list("Weekly shop", "milk"), anna.new_list("Party", *(f"guest {number}" for number in range(5)))
+    entry = await connect(anna)
+    house, other = House(hass, entry, shop), House(hass, entry, party)
+    await connected(house)
+    await house.do("todo", "add_item", item="bread")
+    await other.do("todo", "add_item", item="cake")
+    await hass.async_add_executor_job(service.back_up)
+    await house.do("todo", "add_item", item="eggs")
+    await house.do("todo", "update_item", item="milk", status="completed")
+    await other.do("todo", "add_item", item="candles")
+    await eventually(lambda: len(house.coordinator.queue) == 0, "the queue is sent")
+    await hass.async_add_executor_job(service.restore)
+    await eventually(lambda: anna.texts(shop) == ["bread", "eggs"], lambda: anna.texts(shop), 30)
+    await eventually(lambda: anna.texts(party)[-2:] == ["cake", "candles"], lambda: anna.texts(party))
+    await eventually(lambda: house.texts() == ["bread", "eggs"] and len(house.coordinator.queue) == 0, house.texts)
+    assert not [each for each in house.coordinator.queue.lists.values() if each.rejected]
+
+
 async def test_a_list_is_named_by_its_name(hass, anna, connect):
     """For entities that are made between the list and its name: todo.trolley for ever."""
     first = anna.new_list("Weekly shop")

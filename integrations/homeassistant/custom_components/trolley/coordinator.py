@@ -146,6 +146,11 @@ class TrolleyCoordinator:
     # What uploading and fetching report
 
     @callback
+    def wake(self) -> None:
+        """There is something to do."""
+        self._wake.set()
+
+    @callback
     def publish(self) -> None:
         """Show the lists with what waits, and tell the entities."""
         self.lists = {
@@ -339,6 +344,7 @@ class TrolleyCoordinator:
             "queue": {
                 list_id: {
                     "next_number": each.next_number,
+                    "confirmed": len(each.confirmed),
                     "waiting": [
                         {"id": e.id, "operation": e.content["operation"], "item": e.content["item"],
                          "age": e.age(self.queue.clock), "sent": e.was_sent}

@@ -48,6 +48,8 @@ class PendingEntry:
     made_monotonic: float | None = field(default=None, compare=False)
     #: Whether a request has carried it.
     was_sent: bool = False
+    #: Whether the service confirmed it before, and may have lost it since.
+    is_offered: bool = False
 
     def age(self, clock: Clock) -> int:
         """Milliseconds since it was made, never negative. The monotonic clock counts where it can."""
@@ -59,8 +61,8 @@ class PendingEntry:
         return {"id": self.id, **self.content, "age": self.age(clock)}
 
     def stored(self) -> dict[str, Any]:
-        return {"id": self.id, "content": self.content, "made": self.made, "sent": self.was_sent}
+        return {"id": self.id, "content": self.content, "made": self.made, "sent": self.was_sent, "offered": self.is_offered}
 
     @classmethod
     def restored(cls, value: dict[str, Any]) -> PendingEntry:
-        return cls(value["id"], value["content"], value["made"], None, value.get("sent", False))
+        return cls(value["id"], value["content"], value["made"], None, value["sent"], value["offered"])

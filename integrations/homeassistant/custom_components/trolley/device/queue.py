@@ -13,6 +13,9 @@ from .entries import Change, Clock, PendingEntry, new_id
 
 #: More changes than this don't wait; the next one is refused at once.
 MAX_WAITING = 10_000
+#: Confirmed entries of each list that a restored service is offered again, the newest, and for how many seconds.
+MAX_CONFIRMED = 400
+OFFER_WINDOW = 30 * 86400
 #: Rejected entries that are kept for diagnostics, the newest of each list.
 MAX_REJECTED = 50
 
@@ -33,6 +36,9 @@ class ListQueue:
     next_number: int = 1
     waiting: list[PendingEntry] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
+    confirmed: list[PendingEntry] = field(default_factory=list)
+    #: The change token of the last upload. A service that refuses it has lost what came after an older one.
+    token: str | None = None
 
 
 class UploadQueue:
@@ -51,6 +57,8 @@ class UploadQueue:
                 each["next"],
                 [PendingEntry.restored(entry) for entry in each["waiting"]],
                 [Rejected(PendingEntry.restored(r["entry"]), r["code"], r.get("detail")) for r in each["rejected"]],
+                [PendingEntry.restored(entry) for entry in each["confirmed"]],
+                each["token"],
             )
         return queue
 
@@ -64,6 +72,8 @@ class UploadQueue:
                     "rejected": [
                         {"entry": r.entry.stored(), "code": r.code, "detail": r.detail} for r in each.rejected
                     ],
+                    "confirmed": [entry.stored() for entry in each.confirmed],
+                    "token": each.token,
                 }
                 for list_id, each in self.lists.items()
             }
@@ -102,11 +112,27 @@ class UploadQueue:
         queue.waiting += entries
         return entries
 
-    def confirm(self, list_id: str, ids: Iterable[str]) -> None:
-        """The service has these."""
+    def confirm(self, list_id: str, ids: Iterable[str], token: str | None = None) -> None:
+        """The service has these. They are kept for a while, in case that it loses them."""
         ids = set(ids)
         queue = self.lists[list_id]
+        confirmed = [entry for entry in queue.waiting if entry.id in ids]
         queue.waiting = [entry for entry in queue.waiting if entry.id not in ids]
+        oldest = self.clock.wall() - OFFER_WINDOW
+        queue.confirmed = [e for e in queue.confirmed + confirmed if e.made >= oldest][-MAX_CONFIRMED:]
+        queue.token = token or queue.token
+
+    @property
+    def tokens(self) -> dict[str, str]:
+        return {list_id: each.token for list_id, each in self.lists.items() if each.token}
+
+    def offer_again(self, list_id: str) -> None:
+        """The service was restored from an older copy. Ids make it harmless to send what it still has."""
+        queue = self.lists[list_id]
+        for entry in queue.confirmed:
+            entry.is_offered = True
+        queue.waiting = queue.confirmed + queue.waiting
+        queue.confirmed, queue.token = [], None
 
     def reject(self, list_id: str, codes: dict[str, tuple[str, str | None]]) -> list[Rejected]:
         """The service has refused these, by id: code and detail."""

@@ -10,6 +10,8 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
+#: The version of the protocol that this program knows (docs/protocol.md, 'Versions').
+PROTOCOL_VERSION = 3
 #: Seconds for a call.
 TIMEOUT = 30
 #: The service sends a comment every 15 seconds when its stream is idle.
@@ -99,6 +101,11 @@ class Service:
     async def upload(self, list_id: str, entries: list[dict[str, Any]], only_validate: bool = False) -> dict[str, Any]:
         body = {"entries": entries} | ({"validateOnly": True} if only_validate else {})
         return await self._call("POST", f"v1/lists/{list_id}/entries", body)
+
+    async def expired(self, tokens: dict[str, str]) -> list[str]:
+        """The lists whose token the service refuses, because it was restored from an older copy."""
+        body = {"tokens": tokens, "limit": 1, "protocolVersion": PROTOCOL_VERSION}
+        return list((await self._call("POST", "v1/changes", body))["expired"])
 
     async def _call(
         self, method: str, path: str, body: dict[str, Any] | None = None, query: dict[str, str] | None = None

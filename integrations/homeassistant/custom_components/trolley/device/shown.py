@@ -88,8 +88,11 @@ class ShownList:
         )
 
     def with_pending(self, entries: Iterable[PendingEntry]) -> ShownList:
-        """The list with entries that the service has not confirmed. They are the latest changes, so each of them counts."""
-        entries = list(entries)
+        """The list with entries that the service has not confirmed. They are the latest changes, so each of them counts.
+
+        What is offered again is older: the service says what it comes to.
+        """
+        entries = [entry for entry in entries if not entry.is_offered]
         if not entries:
             return self
         items = [replace(item, fields=dict(item.fields)) for item in self.items]

@@ -58,6 +58,7 @@ class Fetching:
             self._fetched_all = self._coordinator.hass.loop.time()
         try:
             if wants_all:
+                await self._offer_what_is_lost()
                 states |= await self._lists()
                 people = set(self._coordinator.base)
             await self._each(states, self._state)
@@ -93,6 +94,23 @@ class Fetching:
             coordinator.base.pop(list_id, None)
         else:
             LOGGER.warning("List %s can't be fetched: %s", list_id, error)
+
+    async def _offer_what_is_lost(self) -> None:
+        """A service that was restored from a backup gets back what it had confirmed since (docs/recovery.md)."""
+        coordinator = self._coordinator
+        if not coordinator.queue.tokens:
+            return
+        try:
+            expired = await coordinator.service.expired(coordinator.queue.tokens)
+        except ServiceError as error:
+            LOGGER.debug("The tokens can't be compared: %s", error)
+            return
+        for list_id in expired:
+            coordinator.uploading.forget_unseen(list_id)
+            coordinator.queue.offer_again(list_id)
+        if expired:
+            await coordinator.storage.save_queue(coordinator.queue)
+            coordinator.wake()
 
     async def _lists(self) -> set[str]:
         """Takes the account's lists. Answers those with changes, and those that may be gone."""

@@ -33,6 +33,10 @@ class Uploading:
         self._unseen[list_id] = rest
         return [entry for _, entry in rest]
 
+    def forget_unseen(self, list_id: str) -> None:
+        """The sequences are another's now."""
+        self._unseen.pop(list_id, None)
+
     async def run(self) -> None:
         for list_id in self._coordinator.queue.waiting_lists:
             await self._upload(list_id)
@@ -42,7 +46,7 @@ class Uploading:
         size = self.limits.get("entriesPerRequest", 400)
         while batch := queue.waiting(list_id)[:size]:
             try:
-                results = await self._send(list_id, batch)
+                results, token = await self._send(list_id, batch)
             except ServiceError as error:
                 if error.code in _LIST_CODES:
                     refused = queue.reject_list(list_id, error.code, error.detail or error.reason)
@@ -55,9 +59,9 @@ class Uploading:
                     refused = queue.reject(list_id, {batch[0].id: (error.code, error.detail)})
                 await self._keep(list_id, [], refused)
                 continue
-            await self._take(list_id, batch, results)
+            await self._take(list_id, batch, results, token)
 
-    async def _send(self, list_id: str, batch: list[PendingEntry]) -> list[dict[str, Any]]:
+    async def _send(self, list_id: str, batch: list[PendingEntry]) -> tuple[list[dict[str, Any]], str | None]:
         queue = self._coordinator.queue
         queue.note_sent(batch)
         entries = [entry.upload(queue.clock) for entry in batch]
@@ -68,20 +72,23 @@ class Uploading:
         results = answer.get("results")
         if not isinstance(results, list) or len(results) != len(batch):
             raise Unavailable("an answer without a verdict for each entry")
-        return results
+        return results, answer.get("token")
 
-    async def _take(self, list_id: str, batch: list[PendingEntry], results: list[dict[str, Any]]) -> None:
+    async def _take(
+        self, list_id: str, batch: list[PendingEntry], results: list[dict[str, Any]], token: str | None
+    ) -> None:
         queue = self._coordinator.queue
         confirmed, codes, is_delayed = [], {}, False
         for entry, result in zip(batch, results, strict=True):
             if result.get("status") in ("applied", "duplicate"):
                 confirmed.append(entry)
-                self._unseen.setdefault(list_id, []).append((result.get("sequence", 0), entry))
+                if not entry.is_offered:
+                    self._unseen.setdefault(list_id, []).append((result.get("sequence", 0), entry))
             elif result.get("code") in _AGAIN:
                 is_delayed = True
             else:
                 codes[entry.id] = (result.get("code") or "invalidArguments", result.get("detail"))
-        queue.confirm(list_id, [entry.id for entry in confirmed])
+        queue.confirm(list_id, [entry.id for entry in confirmed], token)
         self._coordinator.events.note_own(entry.id for entry in confirmed)
         await self._keep(list_id, confirmed, queue.reject(list_id, codes))
         self._coordinator.fetching.wanted.add(list_id)
