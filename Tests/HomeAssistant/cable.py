@@ -66,6 +66,10 @@ class Cable:
             writer.transport.abort()
             return
         self._writers |= {writer, far_writer}
+        if self.is_cut:
+            # It was cut while this connection was made.
+            await self._break()
+            return
         await asyncio.gather(self._pump(reader, far_writer, True), self._pump(far_reader, writer, False))
         self._writers -= {writer, far_writer}
 

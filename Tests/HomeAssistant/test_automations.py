@@ -48,6 +48,23 @@ async def test_what_happened_before_the_start_is_not_told(hass, anna, connect):
     assert house.state("activity").state == "unknown"
 
 
+async def test_what_happened_long_ago_is_not_told_now(hass, anna, ben, connect, cable, monkeypatch):
+    """The service was away for two hours. For a hundred notifications when it comes back."""
+    shop = anna.new_list("Weekly shop", "bread")
+    anna.share_with(shop, ben)
+    house = House(hass, await connect(anna, cable.address), shop)
+    await connected(house)
+    told = record(hass, house)
+    cable.cut()
+    ben.add(shop, "milk")
+    later = dt_util.utcnow() + timedelta(hours=2)
+    monkeypatch.setattr("custom_components.trolley.sync.events.dt_util.utcnow", lambda: later)
+    cable.mend()
+    await eventually(lambda: house.texts() == ["bread", "milk"], "the item shows")
+    await eventually(lambda: house.coordinator.events.sequence(shop) == anna.state(shop)["sequence"], "the Activity is read")
+    assert not told
+
+
 async def test_a_trip_is_told_when_it_is_over(hass, anna, ben, connect, monkeypatch):
     """45 minutes after the last mark, if three items were marked off (docs/journal.md, 'Trips')."""
     shop = anna.new_list("Weekly shop", "milk", "bread", "eggs", "salt")

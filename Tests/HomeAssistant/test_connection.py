@@ -11,7 +11,7 @@ from homeassistant.exceptions import HomeAssistantError
 
 
 async def connected(house):
-    await eventually(lambda: house.coordinator._has_stream, "the stream opens")
+    await eventually(lambda: house.coordinator.hints.is_open, "the stream opens")
 
 
 async def test_a_change_by_others_shows_within_a_second(hass, anna, ben, connect, record_property):
@@ -78,6 +78,8 @@ async def test_a_lost_answer_doubles_nothing(hass, anna, connect, cable):
     await eventually(lambda: house.texts() == ["eggs"], house.texts)
     uploads = [line for line in cable.requests if line.startswith("POST")]
     assert len(uploads) > 1
+    # One entry, not two of one item.
+    assert len([each for each in anna.activity(shop) if each.get("entry", {}).get("operation") == "add"]) == 1
 
 
 async def test_a_week_without_home_assistant(hass, anna, ben, connect, cable, tmp_path):

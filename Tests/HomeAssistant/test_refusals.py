@@ -2,6 +2,7 @@
 
 import pytest
 from conftest import House, eventually
+from custom_components.trolley.repairs import async_create_fix_flow
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers import issue_registry as ir
@@ -69,6 +70,10 @@ async def test_a_list_that_is_taken_away(hass, anna, ben, connect, cable):
     [issue] = issues(hass)
     assert issue.translation_placeholders["list"] == "Weekly shop" and issue.translation_placeholders["items"] == "eggs"
     assert anna.texts(shop) == ["milk"]
+    flow = await async_create_fix_flow(hass, issue.issue_id, issue.data)
+    flow.hass, flow.handler, flow.flow_id = hass, "trolley", "1"
+    assert (await flow.async_step_discard())["type"] == "create_entry"
+    assert not house.coordinator.queue.lists[shop].rejected
 
     # Anna invites Ben again: the list comes back.
     anna.share_with(shop, ben)
@@ -148,7 +153,18 @@ async def test_a_right_that_was_lost_meanwhile(hass, anna, ben, connect, cable):
     cable.mend()
     await eventually(lambda: ben.texts(own) == ["nails", "screws"], "the other list is sent")
     await eventually(lambda: house.texts() == ["milk"], "the refused item goes")
-    assert [each.translation_placeholders["items"] for each in issues(hass)] == ["eggs"]
+    [issue] = issues(hass)
+    assert issue.translation_placeholders["items"] == "eggs"
+
+    # Anna gives the right back, and Ben sends it again under Repairs.
+    anna.call("PATCH", f"/v1/lists/{shop}/participants/{ben.account}", {"permission": "readWrite"})
+    flow = await async_create_fix_flow(hass, issue.issue_id, issue.data)
+    flow.hass, flow.handler, flow.flow_id = hass, "trolley", "1"
+    menu = await flow.async_step_init()
+    assert menu["menu_options"] == ["retry", "discard"] and menu["description_placeholders"]["list"] == "Weekly shop"
+    assert (await flow.async_step_retry())["type"] == "create_entry"
+    await eventually(lambda: anna.texts(shop) == ["milk", "eggs"], "it is sent again")
+    assert not house.coordinator.queue.lists[shop].rejected
 
 
 async def test_words_that_are_too_long_or_missing(hass, anna, connect):

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from homeassistant.core import callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady, HomeAssistantError
 from homeassistant.helpers import device_registry as dr
-from homeassistant.helpers import issue_registry as ir
 
 from .const import BACKSTOP, BACKSTOP_WITHOUT_STREAM, DOMAIN, LOGGER, VERDICT_TIMEOUT
 from .device.backoff import Backoff
 from .device.entries import Change, PendingEntry
 from .device.queue import MAX_WAITING, Rejected, UploadQueue
-from .device.service import Hint, NotSignedIn, NotTrolley, Service, ServiceError, Unavailable
+from .device.service import NotSignedIn, NotTrolley, Service, ServiceError, Unavailable
 from .device.shown import ShownList
 from .sync.events import ListEvents
 from .sync.fetching import Fetching
+from .sync.hints import HintStream
+from .sync.refusals import report_refused
 from .sync.storage import DeviceStorage
 from .sync.uploading import Uploading
 
@@ -45,6 +46,7 @@ class TrolleyCoordinator:
         self.events = ListEvents(hass)
         self.uploading = Uploading(self)
         self.fetching = Fetching(self)
+        self.hints = HintStream(self)
         #: The lists as the service has them.
         self.base: dict[str, ShownList] = {}
         #: The lists as they are shown, with the changes that wait.
@@ -56,7 +58,6 @@ class TrolleyCoordinator:
         self.backoff = Backoff()
         self._wake = asyncio.Event()
         self._is_back = asyncio.Event()
-        self._has_stream = False
         self._has_failed = False
         self._listeners: list[Callable[[], None]] = []
         self._verdicts: dict[str, asyncio.Future[Rejected | None]] = {}
@@ -91,7 +92,7 @@ class TrolleyCoordinator:
         if not self.is_connected:
             self._wake.set()
         self.entry.async_create_background_task(self.hass, self._run(), "trolley sync")
-        self.entry.async_create_background_task(self.hass, self._listen(), "trolley hints")
+        self.entry.async_create_background_task(self.hass, self.hints.run(), "trolley hints")
 
     async def async_stop(self) -> None:
         self.events.async_stop()
@@ -143,12 +144,24 @@ class TrolleyCoordinator:
                     translation_placeholders={"reason": rejected.detail or rejected.code},
                 )
 
+    async def async_settle_refused(self, list_id: str, entries: set[str], is_sent_again: bool) -> None:
+        """Send refused entries again, or forget them."""
+        self.queue.settle_refused(list_id, entries, is_sent_again)
+        await self.storage.save_queue(self.queue)
+        self.publish()
+        self._wake.set()
+
     # What uploading and fetching report
 
     @callback
     def wake(self) -> None:
         """There is something to do."""
         self._wake.set()
+
+    @callback
+    def note_service_is_back(self) -> None:
+        """Ends a pause after a failure, unless the service has asked to wait."""
+        self._is_back.set()
 
     @callback
     def publish(self) -> None:
@@ -169,7 +182,7 @@ class TrolleyCoordinator:
             self._answer(entry.id, None)
         unseen = [each for each in refused if not self._answer(each.entry.id, each)]
         if unseen:
-            self._report(list_id, unseen)
+            report_refused(self, list_id, unseen)
 
     def _answer(self, entry_id: str, verdict: Rejected | None) -> bool:
         """Whether an action waits for the verdict. Then it tells the person."""
@@ -178,33 +191,6 @@ class TrolleyCoordinator:
             return False
         future.set_result(verdict)
         return True
-
-    def _report(self, list_id: str, refused: list[Rejected]) -> None:
-        """Changes of earlier were refused: say so where the person looks."""
-        shown = self.base.get(list_id)
-        texts = dict.fromkeys(self._text_of(shown, each.entry) for each in refused)
-        ir.async_create_issue(
-            self.hass,
-            DOMAIN,
-            # One of its own each time: a person may have ignored the last one.
-            f"refused_{refused[0].entry.id}",
-            is_fixable=False,
-            is_persistent=True,
-            severity=ir.IssueSeverity.WARNING,
-            translation_key="changes_refused",
-            translation_placeholders={
-                "list": (shown and shown.name) or list_id,
-                "count": str(len(refused)),
-                "items": ", ".join(list(texts)[:10]),
-                "reason": refused[-1].detail or refused[-1].code,
-            },
-        )
-
-    @staticmethod
-    def _text_of(shown: ShownList | None, entry: PendingEntry) -> str:
-        text = (entry.content.get("fields") or {}).get("text")
-        item = shown.item(entry.content["item"]) if shown else None
-        return text or (item.text if item else None) or entry.content["operation"]
 
     @callback
     def remove_list(self, list_id: str) -> None:
@@ -253,7 +239,7 @@ class TrolleyCoordinator:
 
     async def _wait(self) -> None:
         """Until something is to be done, or it is time to look."""
-        interval = BACKSTOP if self._has_stream else BACKSTOP_WITHOUT_STREAM
+        interval = BACKSTOP if self.hints.is_open else BACKSTOP_WITHOUT_STREAM
         try:
             async with asyncio.timeout_at(self.fetching.due(interval.total_seconds())):
                 await self._wake.wait()
@@ -287,73 +273,3 @@ class TrolleyCoordinator:
         if error.signed_out:
             await self.storage.forget_lists()
         self.publish()
-
-    # The stream of hints
-
-    async def _listen(self) -> None:
-        backoff = Backoff()
-        while not self.is_signed_out:
-            retry_after = None
-            try:
-                async for hint in self.service.hints():
-                    self._has_stream = True
-                    backoff.reset()
-                    self._is_back.set()
-                    self._take(hint)
-            except NotSignedIn:
-                # The loop that fetches asks for a new token.
-                self._wake.set()
-                return
-            except (Unavailable, NotTrolley, ServiceError) as error:
-                LOGGER.debug("%s: the stream has ended (%s)", self.entry.title, error)
-                retry_after = getattr(error, "retry_after", None)
-            except Exception:
-                LOGGER.exception("%s: the stream has failed", self.entry.title)
-            self._has_stream = False
-            # It may have ended because the token is revoked, or the service is gone: the other loop finds out.
-            self.fetching.wants_all = True
-            self._wake.set()
-            await asyncio.sleep(backoff.next(retry_after))
-
-    @callback
-    def _take(self, hint: Hint) -> None:
-        if hint.name == "changed" and hint.list_id in self.base:
-            if (hint.sequence or 0) > self.base[hint.list_id].sequence:
-                self.fetching.wanted.add(hint.list_id)
-        elif hint.name == "presence" and hint.list_id in self.base:
-            self.fetching.wanted_people.add(hint.list_id)
-        elif hint.name in ("sync", "changed", "gone"):
-            self.fetching.wants_all = True
-        else:
-            return
-        self._wake.set()
-
-    def diagnostics(self) -> dict[str, Any]:
-        """What helps to find a fault, without anybody's words."""
-        return {
-            "connected": self.is_connected,
-            "stream": self._has_stream,
-            "signed_out": self.is_signed_out,
-            "lists": {
-                list_id: {
-                    "sequence": shown.sequence, "digest": shown.digest, "items": len(shown.items), "wanted": len(shown.wanted),
-                    "can_edit": shown.can_edit, "role": shown.role, "people": len(shown.people), "present": len(shown.present),
-                }
-                for list_id, shown in self.base.items()
-            },
-            "queue": {
-                list_id: {
-                    "next_number": each.next_number,
-                    "confirmed": len(each.confirmed),
-                    "waiting": [
-                        {"id": e.id, "operation": e.content["operation"], "item": e.content["item"],
-                         "age": e.age(self.queue.clock), "sent": e.was_sent}
-                        for e in each.waiting
-                    ],
-                    "rejected": [
-                        {"id": r.entry.id, "operation": r.entry.content["operation"], "code": r.code} for r in each.rejected
-                    ],
-                }
-                for list_id, each in self.queue.lists.items()
-            },
-        }  # fmt: skip

@@ -148,6 +148,16 @@ class UploadQueue:
             list_id in self.lists
         ) else []
 
+    def settle_refused(self, list_id: str, ids: set[str], is_sent_again: bool) -> None:
+        """Takes these out of the rejected ones. What is sent again is another entry: its id and number were used."""
+        queue = self.lists[list_id]
+        chosen = [each.entry for each in queue.rejected if each.entry.id in ids]
+        queue.rejected = [each for each in queue.rejected if each.entry.id not in ids]
+        for entry in chosen if is_sent_again else []:
+            content = {**entry.content, "deviceSequence": queue.next_number}
+            queue.next_number += 1
+            queue.waiting.append(PendingEntry(new_id(), content, entry.made, entry.made_monotonic))
+
     def note_sent(self, entries: list[PendingEntry]) -> None:
         for entry in entries:
             entry.was_sent = True
