@@ -34,7 +34,9 @@ class HintStream:
                     self._coordinator.note_service_is_back()
                     self._take(hint)
             except NotSignedIn:
-                # The loop that fetches asks for a new token.
+                # The loop that fetches meets the same answer, and asks for a new token.
+                self.is_open = False
+                self._coordinator.fetching.wants_all = True
                 self._coordinator.wake()
                 return
             except (Unavailable, NotTrolley, ServiceError) as error:
