@@ -45,7 +45,10 @@ class Fetching:
 
     def want_what_is_due(self, interval: float) -> None:
         now = self._coordinator.hass.loop.time()
-        self.wanted_people |= {list_id for list_id, end in self._presence_ends.items() if end <= now}
+        over = {list_id for list_id, end in self._presence_ends.items() if end <= now}
+        self.wanted_people |= over
+        for list_id in over:
+            del self._presence_ends[list_id]
         self.wants_all |= self._fetched_all + interval <= now
 
     async def run(self) -> None:
