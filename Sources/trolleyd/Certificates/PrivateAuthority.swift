@@ -1,12 +1,7 @@
 import Crypto
+import FoundationEssentials
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A certificate authority of one household, for HTTPS in a network without a domain. Devices must be told to trust it.
 ///

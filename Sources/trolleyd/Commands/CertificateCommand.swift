@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import SwiftASN1
 import TrolleyJournal
 import TrolleyWire
@@ -10,11 +11,6 @@ import X509
     import Musl
 #else
     import Darwin
-#endif
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
 #endif
 
 struct CertificateCommand: AsyncParsableCommand {

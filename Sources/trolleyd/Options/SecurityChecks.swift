@@ -1,15 +1,10 @@
+import FoundationEssentials
 import SwiftASN1
 import TrolleyJournal
 import TrolleyServer
 import TrolleyStore
 import TrolleyWire
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Checks for settings that are insecure or contradict each other.
 struct SecurityChecks {

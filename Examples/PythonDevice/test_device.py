@@ -1,0 +1,133 @@
+"""The Python device against a running service, beside the command line and another Python device.
+
+    test_device.py        uses .build/debug/trolleyd and trolley
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from device import Device, Offline
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = pathlib.Path(os.environ.get("TROLLEY_TEST_PROGRAMS", ROOT / ".build/debug"))
+
+
+class DeviceTests(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="trolley-python-")
+        # As root, PostgreSQL runs as another user, which needs access to its data.
+        os.chmod(self.directory, 0o711)
+        self.addCleanup(shutil.rmtree, self.directory, True)
+        self.port = 0
+        self.start()
+        self.addCleanup(self.stop)
+        self.trolley("sign-up", self.address, "--email", "ann@example.com", "--name", "Ann")
+        self.list = self.trolley("new", "Weekly shop")["id"]
+        self.trolley("sync")
+
+    def start(self):
+        self.service = subprocess.Popen(
+            [PROGRAMS / "trolleyd", "serve", "--json", "--port", str(self.port), "--log-level", "error", "--no-web",
+             "--data-directory", self.directory + "/data"],
+            stdout=subprocess.PIPE, env={**os.environ, "TROLLEY_TEST_WEAK_PASSWORDS": "true"})
+        self.address = json.loads(self.service.stdout.readline())["address"]
+        self.port = int(self.address.rsplit(":", 1)[1])
+
+    def stop(self):
+        self.service.terminate()
+        self.service.wait(60)
+        self.service.stdout.close()
+
+    def trolley(self, *arguments):
+        done = subprocess.run([PROGRAMS / "trolley", *arguments, "--json"], capture_output=True, text=True, timeout=60, env={
+            **os.environ, "TROLLEY_HOME": self.directory + "/cli", "TROLLEY_PASSWORD": "correct horse", "TROLLEY_LANGUAGE": "none"})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return json.loads(done.stdout)
+
+    def device(self, name):
+        device = Device(f"{self.directory}/{name}")
+        if not device.settings:
+            device.sign_in(self.address, "ann@example.com", "correct horse")
+            device.sync()
+        self.addCleanup(device.db.close)
+        return device
+
+    def texts(self, device):
+        return [each["text"] for each in device.state(self.list)["items"] if not each["markedOff"]]
+
+    def assert_equal_everywhere(self, *devices):
+        # Twice: the first to sync has not got what the last one sends.
+        for _ in range(2):
+            for device in devices:
+                device.sync()
+            self.trolley("sync")
+        service = devices[0].call("GET", f"/v1/lists/{self.list}/state")
+        for device in devices:
+            state = device.state(self.list)
+            self.assertEqual((state["digest"]["shown"], state["digest"]["confirmed"]), (service["digest"], service["digest"]))
+            self.assertEqual(state["items"], service["items"])
+        digests = {each["id"]: each["digest"] for each in self.trolley("diagnostics")["lists"]}
+        self.assertEqual(digests[self.list], service["digest"])
+
+    def test_it_works_offline_and_ends_byte_equal(self):
+        """For a change that is lost, doubled, or folded otherwise than everywhere."""
+        kitchen, phone = self.device("kitchen"), self.device("phone")
+        kitchen.add(self.list, "2 l milk\nbread\nEier, 6")
+        self.assert_equal_everywhere(kitchen, phone)
+        self.assertEqual(self.texts(phone), ["milk", "bread", "Eier"])
+        self.assertEqual(phone.state(self.list)["items"][0]["fields"]["quantity"], "2 l")
+
+        self.stop()
+        kitchen.add(self.list, "Milk\nsalt")
+        kitchen.mark_off(self.list, "bread")
+        phone.mark_off(self.list, "milk")
+        phone.add(self.list, "salt")
+        phone.undo(self.list)
+        self.trolley("add", "butter")
+        with self.assertRaises(Offline):
+            kitchen.sync()
+        # Another run of the program: all of that is on the disk.
+        kitchen.db.close()
+        kitchen = self.device("kitchen")
+        self.assertEqual(self.texts(kitchen), ["milk", "Eier", "salt"])
+        self.assertEqual(kitchen.waiting(), 2)
+        self.start()
+        self.assert_equal_everywhere(kitchen, phone)
+        self.assertEqual(sorted(self.texts(kitchen)), ["Eier", "butter", "salt"])
+        self.assertEqual((kitchen.waiting(), phone.waiting()), (0, 0))
+
+    def test_a_lost_answer_doubles_nothing(self):
+        kitchen = self.device("kitchen")
+        kitchen.add(self.list, "milk\nbread")
+        call = kitchen.call
+
+        def lose(method, path, body=None):
+            answer = call(method, path, body)
+            if path.endswith("/entries"):
+                raise Offline("the answer is lost")
+            return answer
+
+        kitchen.call = lose
+        with self.assertRaises(Offline):
+            kitchen.sync()
+        self.assertEqual(kitchen.waiting(), 2)
+        kitchen.call = call
+        self.assert_equal_everywhere(kitchen)
+        self.assertEqual(self.texts(kitchen), ["milk", "bread"])
+
+    def test_a_refused_entry_is_kept_in_sight_and_the_queue_goes_on(self):
+        kitchen = self.device("kitchen")
+        kitchen.add(self.list, "x" * 4090)
+        kitchen.add(self.list, "bread")
+        self.assert_equal_everywhere(kitchen)
+        self.assertEqual(self.texts(kitchen), ["bread"])
+        self.assertEqual([row[0] for row in kitchen.db.execute("SELECT code FROM refused")], ["limitExceeded"])
+
+
+if __name__ == "__main__":
+    unittest.main()
