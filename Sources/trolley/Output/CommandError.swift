@@ -22,6 +22,10 @@ enum CommandError: Error {
     /// The item, by its text, was deleted while the person was shopping.
     case struckItem(String)
     case nothingToAdd
+    /// A recipe is wanted for some portions, and doesn't say how many it makes.
+    case noPortions
+    /// A recipe has no line of this number; how many it has.
+    case noSuchLine(Int, of: Int)
     /// The catalogue has no aisle of this name; its aisles, none without a catalogue.
     case noSuchAisle(String, among: [String])
     /// A list, by its name, is to be copied from itself.
@@ -99,6 +103,10 @@ extension CommandError: CustomStringConvertible {
         case .nothingToCopy(let name):
             "There is no wanted item on '\(name)'. To copy marked-off items, name them: trolley copy --from LIST ITEM"
         case .nothingToAdd: "There is nothing to add: all lines are blank."
+        case .noPortions:
+            "The recipe doesn't say how many portions it makes. Say so: --makes NUMBER. Or add it as it is, without --portions."
+        case .noSuchLine(let number, let count):
+            "The recipe has no line \(number), only \(count). To see them: trolley add --recipe FILE --dry-run"
         case .noSuchAisle(_, []): "There is no catalogue: give a language, as in --language en."
         case .noSuchAisle(let name, let aisles): "The catalogue has no aisle '\(name)'. It has: \(aisles.inWords)."
         case .notUTF8: "The input is not UTF-8 text."

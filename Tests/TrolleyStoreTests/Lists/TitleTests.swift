@@ -48,14 +48,14 @@ struct TitleTests {
         }
     }
 
-    @Test("a look reads no entries")
+    @Test("a look needs no entries for the name")
     func noEntries() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
             let list = try await test.list(of: alice)
             let secret = try await test.invite(nil, to: list, of: alice)
             try await test.upload([Self.entry(.renameList, ["text": "Weekly"], 1)], to: list, by: alice)
-            try await test.run("DROP TABLE entry")
+            try await test.run("DELETE FROM entry")
             #expect(try await look(secret, in: test) == Title(name: "Weekly"))
         }
     }
@@ -89,7 +89,7 @@ struct TitleTests {
             }
             #expect(try await look(secret, in: test) == Title(name: state.name, colour: state.colour))
             #expect(state.name == "name 899" && state.colour == "blue")
-            try await test.run("DROP TABLE entry")
+            try await test.run("DELETE FROM entry")
             #expect(try await look(secret, in: test) == Title(name: state.name, colour: state.colour))
         }
     }
