@@ -79,6 +79,6 @@ struct IngredientVectorTests {
     private static let dropped: Set = ["x", "of", "de", "d", "di", "du", "des", "von", "van", "la", "l"]
 
     private static func words(_ text: String) -> [String] {
-        text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        text.matches(of: #/\p{L}+|\p{Nd}+|\p{No}/#).map { String($0.output) }
     }
 }

@@ -11,12 +11,14 @@ extension Device {
     /// (``ShoppingList/waitingInvitations()``).
     /// - Parameters:
     ///   - name: as for ``makeList(named:colour:isLocal:)``.
+    ///   - template: what the list begins with. Adds the items as one gesture.
     ///   - people: the people to invite; an invitation without an address is a link that works once.
     /// - Returns: the list, and its invitations in the order of `people`.
-    /// - Throws: `.notAnEmailAddress`; then nothing was made.
+    /// - Throws: `.notAnEmailAddress`, `.unusableText`; then nothing was made.
     @discardableResult
     public func makeList(
-        named name: String, colour: String? = nil, inviting people: [InvitationRequest]
+        named name: String, colour: String? = nil, isLocal: Bool = false, from template: ListTemplate? = nil,
+        inviting people: [InvitationRequest]
     ) async throws(DeviceError) -> (list: ShoppingList, invitations: [WaitingInvitation]) {
         try Self.check(name)
         for person in people {
@@ -24,13 +26,22 @@ extension Device {
         }
         let made = clock()
         let requests = people.map(\.withSecret)
+        let edits = template.map { self.edits(of: $0) } ?? []
         let list = try await gesture { [self] transaction in
-            let list = try insertList(named: name, colour: colour, isLocal: false, in: transaction, made: made)
+            let list = try insertList(
+                named: name, colour: colour ?? template?.colour, isLocal: isLocal && people.isEmpty, in: transaction,
+                made: made)
+            _ = try append(edits, to: list, in: transaction, made: made)
             try transaction.insert(requests, to: try transaction.list(list))
             try transaction.set("current", to: list.data)
             return list
         }
         return (self.list(list), try await self.list(list).waitingInvitations())
+    }
+
+    private func edits(of template: ListTemplate) -> [ListEdit] {
+        let aisles: [ListEdit] = template.aisles.isEmpty ? [] : [.orderAisles(template.aisles)]
+        return aisles + template.items.map { .add(identifier(ItemID.self), $0.fields, .bottom) }
     }
 
     /// Sends the invitations that wait. The next sync repeats what fails.

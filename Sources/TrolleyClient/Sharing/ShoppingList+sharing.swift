@@ -106,7 +106,7 @@ extension ShoppingList {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.stopSharing(id)
         }
-        try await device.write { [id] in try $0.deleteInvitations(of: try $0.list(id)) }
+        try await device.write { [id] in _ = try $0.deleteInvitations(of: try $0.list(id)) }
         _ = try await device.sync(.manual)
     }
 

@@ -143,7 +143,9 @@ private struct IngredientParts {
             }
             guard before.contains(where: { $0.isLetter }) else { return nil }
             if let quantity, !quantity.hasUnit, !isEnough {
-                guard let number = quantity.numbers.first, Amount.isCount(end.prefix(number.value.length)),
+                // A number in words is a name at the end.
+                guard end.first?.isLetter == false || end.first ?? 0 >= 0x80,
+                    let number = quantity.numbers.first, Amount.isCount(end.prefix(number.value.length)),
                     !kinds.contains(where: { before.hasLastWord($0) })
                 else { return nil }
             }

@@ -7,6 +7,8 @@ struct IngredientQuantity {
     private(set) var hasUnit = false
     /// The numbers that depend on the portions, with the bytes that they take. The sizes of things, as in `2 (14 oz) cans`, don't.
     private(set) var numbers: [(value: IngredientNumber, range: Range<Int>)] = []
+    /// Whether it is the size of a thing, and the thing: `400 g can`.
+    private var hasThing = false
     /// Where the text begins if nothing but the bare number is the quantity: `2 cloves` may be the spice.
     private(set) var bare: (rest: ArraySlice<UInt8>, end: Int)?
     /// Where the quantity ends; white space and a times sign may follow.
@@ -88,7 +90,7 @@ struct IngredientQuantity {
 
     /// `half a`, `mezza`; not of `half-and-half`.
     private mutating func takeHalf() -> Bool {
-        guard let after = rest.end(ofAny: Self.halves), after.leadingSpace > 0,
+        guard let after = rest.end(ofAny: Self.halves), after.leadingSpace > 0 || after.isEmpty,
             after.droppingSpace.end(of: "and") == nil, after.droppingSpace.end(of: "&") == nil,
             let half = IngredientNumber(Array("½".utf8)[...])
         else { return false }
@@ -116,7 +118,7 @@ struct IngredientQuantity {
     /// `two`, `drei`.
     private mutating func takeNumberWord() -> Bool {
         for (number, words) in Self.numberWords {
-            guard let after = rest.end(ofAny: words), after.leadingSpace > 0,
+            guard let after = rest.end(ofAny: words), after.leadingSpace > 0 || after.isEmpty,
                 let value = IngredientNumber(Array(number.utf8)[...])
             else { continue }
             numbers.append((value, rest.startIndex..<after.startIndex))
@@ -193,7 +195,9 @@ struct IngredientQuantity {
         {
             // `200 g filet mignon` is a name, `200 g can` isn't.
             let isLength = next.end(of: "cm") != nil || next.end(of: "inch") != nil || next.end(of: "mm") != nil
-            if more.kind == .container || isLength { (rest, end) = (more.rest, more.rest.startIndex) }
+            if more.kind == .container || isLength {
+                (rest, end, hasThing) = (more.rest, more.rest.startIndex, true)
+            }
         }
         return true
     }
@@ -205,7 +209,7 @@ struct IngredientQuantity {
         if let bracket = Self.bracket(next) { return bracket }
         guard IngredientNumber(next) != nil, let size = IngredientQuantity(next), size.hasUnit,
             size.end > next.startIndex,
-            let thing = IngredientUnits.unit(size.rest.droppingSpace), thing.kind != .measure
+            size.hasThing || IngredientUnits.unit(size.rest.droppingSpace).map({ $0.kind != .measure }) == true
         else { return nil }
         return size.rest
     }

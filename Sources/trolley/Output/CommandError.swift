@@ -32,6 +32,8 @@ enum CommandError: Error {
     case sameList(String)
     /// Nothing is wanted on the list, by its name, that is to be copied from.
     case nothingToCopy(String)
+    /// The list, by its name, from which a new one is to take its items has none.
+    case nothingToTake(String)
     case notUTF8
     case noPassword
     case noNewPassword
@@ -102,6 +104,7 @@ extension CommandError: CustomStringConvertible {
         case .sameList(let name): "Both are '\(name)'. Name another list: --from NAME. See them: trolley lists"
         case .nothingToCopy(let name):
             "There is no wanted item on '\(name)'. To copy marked-off items, name them: trolley copy --from LIST ITEM"
+        case .nothingToTake(let name): "There is no item on '\(name)' to begin with. Nothing was made."
         case .nothingToAdd: "There is nothing to add: all lines are blank."
         case .noPortions:
             "The recipe doesn't say how many portions it makes. Say so: --makes NUMBER. Or add it as it is, without --portions."

@@ -48,6 +48,11 @@ struct AddCommand: DeviceCommand {
     @Option(help: "The aisle where it is found.")
     var aisle: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How often it is bought: 7d or 2w. 'trolley suggest' shows it on its day.", valueName: "days"))
+    var every: String?
+
     @Option(help: "Put the first item after this one, and the others after it.", completion: .items)
     var after: String?
 
@@ -62,6 +67,7 @@ struct AddCommand: DeviceCommand {
         if recipe.recipe != nil, !text.isEmpty || file != nil || asWritten || quantity != nil {
             throw ValidationError("--recipe takes its items and their quantities from the recipe alone.")
         }
+        if let every { _ = try Recurrence.written(every) }
         if top, after != nil { throw ValidationError("Give one of --after and --top.") }
     }
 
@@ -104,6 +110,7 @@ struct AddCommand: DeviceCommand {
     func completed(_ item: NewItem) -> NewItem {
         var item = item
         if let note { item.fields[Fields.note] = .string(note) }
+        if let every { item.fields[Fields.every] = Recurrence(written: every.trimmed)?.field }
         // An empty one says that it has none, also where it had one last time.
         item.fields[Fields.aisle] = aisle.map(FieldValue.string)
         return item
