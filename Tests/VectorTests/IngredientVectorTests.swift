@@ -53,7 +53,7 @@ struct IngredientVectorTests {
             "%", "*",
             ":", "0", "999999999999", "EL", "gehackt", "or",
         ]
-        for _ in 0..<20_000 {
+        for _ in 0..<2_000 {
             lines.append(
                 (0..<Int.random(in: 1...14, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? ""
                 }

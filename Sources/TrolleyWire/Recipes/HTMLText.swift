@@ -50,8 +50,17 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-    func has(_ text: String) -> Bool {
-        indices.contains { self[$0...].starts(with: text.utf8) }
+    func has(_ text: String) -> Bool { end(ofFirst: text) != nil }
+
+    /// Where the bytes after the first place of a text begin.
+    func end(ofFirst text: String) -> Int? {
+        indices.first { self[$0...].starts(with: text.utf8) }.map { $0 + text.utf8.count }
+    }
+
+    /// The bytes before the last `]]>`.
+    var dropLastSectionEnd: ArraySlice<UInt8> {
+        guard let end = indices.last(where: { self[$0...].starts(with: "]]>".utf8) }) else { return self }
+        return self[..<end]
     }
 }
 

@@ -61,7 +61,10 @@ extension Recipe {
     }
 
     /// The first recipe in a JSON-LD document; nil if there is none, or if it is no JSON.
-    private static func inJSON(_ bytes: ArraySlice<UInt8>) throws(RecipeError) -> Recipe? {
+    private static func inJSON(_ script: ArraySlice<UInt8>) throws(RecipeError) -> Recipe? {
+        // Some pages put it into a section of XML.
+        let section = script.end(ofFirst: "<![CDATA[")
+        let bytes = section.map { script[$0...].dropLastSectionEnd } ?? script
         guard let first = bytes.firstIndex(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }),
             let last = bytes.lastIndex(where: { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "]") }), first < last
         else { return nil }
