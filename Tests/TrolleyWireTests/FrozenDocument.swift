@@ -118,6 +118,7 @@ extension FrozenDocument {
             codable("config-sessionIdle", ConfigResponse.self),
             codable("secret-request", SecretRequest.self),
             codable("invitation-preview", InvitationPreview.self),
+            codable("invitation-preview-items", InvitationPreview.self),
             codable("share", ShareResponse.self),
             codable("share-people", ShareResponse.self),
             codable("create-list-request-ownership", CreateListRequest.self),

@@ -35,6 +35,12 @@ extension Device {
             onProgress: { [feed] in feed.publish($0) }, onStep: { [log] in log.note($0, $1) })
         var report = await engine.run(trigger)
         if report.failure == nil {
+            let invitations = try await sendInvitations(session)
+            report.requests += invitations.requests
+            // The invited people are on the list now.
+            if invitations.isTaken { report.note(await engine.run(trigger)) }
+        }
+        if report.failure == nil {
             do throws(DeviceError) {
                 // After the device's own change, nobody looks at the counts.
                 report.requests += try await exchangeReadMarks(session, asking: trigger != .ownChange)

@@ -24,6 +24,8 @@ public enum DeviceError: Error, Hashable, Sendable {
     case unreadableCertificates(String, String)
     /// The file of certificates contains none; its path.
     case notCertificates(String)
+    /// The text, which is given, is not an email address.
+    case notAnEmailAddress(String)
     /// The text is not an invitation's link.
     case notAnInvitation
     /// The invitation belongs to another service; that service's address.

@@ -21,6 +21,7 @@ extension ErrorCode {
     public static let insecureAddress = ErrorCode(rawValue: "insecureAddress")
     public static let unreadableCertificates = ErrorCode(rawValue: "unreadableCertificates")
     public static let notCertificates = ErrorCode(rawValue: "notCertificates")
+    public static let notAnEmailAddress = ErrorCode(rawValue: "notAnEmailAddress")
     public static let notAnInvitation = ErrorCode(rawValue: "notAnInvitation")
     public static let invitationOfAnotherService = ErrorCode(rawValue: "invitationOfAnotherService")
     public static let unusableText = ErrorCode(rawValue: "unusableText")

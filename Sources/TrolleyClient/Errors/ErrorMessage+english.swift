@@ -14,6 +14,7 @@ extension ErrorMessage {
             "{server} is without TLS: others in the network could read the password and the lists. Use its https address.",
         "unreadableCertificates": "The certificates in {file} can't be used: {reason}.",
         "notCertificates": "{file} holds no certificates in PEM.",
+        "notAnEmailAddress": "'{text}' is not an email address. It looks like anna@example.com",
         "notAnInvitation": "This is not an invitation. It looks like http://localhost:8080/join#SECRET",
         "invitationOfAnotherService":
             "The invitation is for the service at {server}, and this device is signed in elsewhere.",

@@ -17,6 +17,7 @@ extension DeviceError {
         case .unreadableCertificates(let file, let reason):
             ErrorMessage(.unreadableCertificates, ["file": file, "reason": reason])
         case .notCertificates(let file): ErrorMessage(.notCertificates, ["file": file])
+        case .notAnEmailAddress(let text): ErrorMessage(.notAnEmailAddress, ["text": text])
         case .notAnInvitation: ErrorMessage(.notAnInvitation)
         case .invitationOfAnotherService(let server): ErrorMessage(.invitationOfAnotherService, ["server": server])
         case .unusableText(let reason): ErrorMessage(.unusableText, ["reason": reason])

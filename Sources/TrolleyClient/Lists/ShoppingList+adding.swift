@@ -70,7 +70,10 @@ extension ShoppingList {
             let current = try transaction.list(id)
             let planned = plan(try transaction.state(of: current))
             let rule = try transaction.aisleRule(for: planned.newTexts, in: current, language: device.language)
-            let additions = planned.enumerated().map { $1.placed(by: rule, isOpen: isOpen($0)) }
+            let recurring = try transaction.recurrences(of: planned.newTexts, in: current)
+            let additions = planned.enumerated().map { index, addition in
+                addition.recurring(as: recurring).placed(by: rule, isOpen: isOpen(index))
+            }
             let (edits, added) = self.edits(for: additions, at: place)
             _ = try device.append(edits, to: id, in: transaction, made: made)
             return added
@@ -153,7 +156,31 @@ extension StoreTransaction {
     }
 }
 
+extension StoreTransaction {
+    /// How often items of these texts are bought, by the last item or purchase that says so.
+    func recurrences(of texts: [String], in list: ListRow) throws -> [ItemKey: FieldValue] {
+        guard !texts.isEmpty else { return [:] }
+        var found: [ItemKey: FieldValue] = [:]
+        for purchase in try archivedPurchases(of: list) {
+            found[purchase.text.itemKey] = purchase.every?.field
+        }
+        for (key, value) in try folded(list).fold.lastValues(of: Fields.every, texts: texts) {
+            found[key] = .string(value)
+        }
+        return found
+    }
+}
+
 extension Addition {
+    /// A new item that comes back as often as the last one of its text.
+    fileprivate func recurring(as known: [ItemKey: FieldValue]) -> Addition {
+        guard case .new(var item) = self, item.fields[Fields.every] == nil, let every = known[item.text.itemKey] else {
+            return self
+        }
+        item.fields[Fields.every] = every
+        return .new(item)
+    }
+
     /// A new item in its aisle, and what decided it.
     /// - Parameter isOpen: whether the aisle is unspecified.
     fileprivate func placed(by rule: AisleRule, isOpen: Bool) -> (Addition, AisleChoice.Reason?) {

@@ -43,6 +43,7 @@ extension SQLiteStore {
     ) async throws(QueueStoreError) -> ListID {
         try await write { transaction in
             let row = try transaction.list(list)
+            try transaction.deleteInvitations(of: row)
             let id = try transaction.rekey(row, naming: names, at: now)
             try transaction.db.execute(
                 sql: "UPDATE list SET local = 1, shopping = 0 WHERE key = ?", arguments: [row.key])

@@ -106,6 +106,7 @@ extension ShoppingList {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.stopSharing(id)
         }
+        try await device.write { [id] in _ = try $0.deleteInvitations(of: try $0.list(id)) }
         _ = try await device.sync(.manual)
     }
 
@@ -136,7 +137,7 @@ extension ShoppingList {
 
 extension InvitationRequest {
     /// Adds a secret that this device has made, so that a repeated request creates no second invitation.
-    fileprivate var withSecret: InvitationRequest {
+    var withSecret: InvitationRequest {
         var request = self
         request.secret = request.secret ?? Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max) })
         return request
@@ -154,9 +155,11 @@ public struct Invitation: Hashable, Sendable {
 
     fileprivate init(_ response: InvitationResponse, server: String) {
         id = response.id
-        link = "\(server)\(Path.join)#\(response.secret)"
+        link = Self.link(to: server, secret: response.secret)
         email = response.email
         permission = response.permission
         expiresAt = response.expiresAt
     }
+
+    static func link(to server: String, secret: String) -> String { "\(server)\(Path.join)#\(secret)" }
 }

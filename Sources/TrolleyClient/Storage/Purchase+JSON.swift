@@ -24,6 +24,7 @@ extension Purchase {
         var fields: Fields = [Fields.text: .string(text)]
         fields[Fields.quantity] = quantity.map { .string($0) }
         fields[Fields.aisle] = aisle.map { .string($0) }
+        fields[Fields.every] = every?.field
         fields[Key.item] = item.map { .string($0.description) }
         fields[Key.author] = author.map { .string($0.description) }
         fields[Key.number] = .string(String(number))
@@ -40,6 +41,7 @@ extension Purchase {
         self.init(
             entry: entry, text: fields[Fields.text]?.string ?? "", quantity: fields[Fields.quantity]?.string,
             aisle: fields[Fields.aisle]?.string, at: at)
+        every = Recurrence(fields[Fields.every])
         item = fields[Key.item]?.string.flatMap { ItemID($0) }
         author = fields[Key.author]?.string.flatMap { AccountID($0) }
         number = fields[Key.number]?.string.flatMap { Int64($0) } ?? 0

@@ -144,7 +144,12 @@ extension StoreTransaction {
                 "UPDATE rejected SET account = x'' WHERE account = ?",
                 "UPDATE notice SET account = x'' WHERE account = ?",
             ],
-            .leave: ["DELETE FROM list WHERE account = ? AND local = 0 AND key NOT IN (SELECT list FROM pending)"],
+            .leave: [
+                """
+                DELETE FROM list WHERE account = ? AND local = 0 AND key NOT IN (SELECT list FROM pending)
+                AND key NOT IN (SELECT list FROM invitation)
+                """
+            ],
             .forget: [
                 "DELETE FROM list WHERE account = ? AND local = 0",
                 "DELETE FROM rejected WHERE account = ?",

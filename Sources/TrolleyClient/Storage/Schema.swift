@@ -15,6 +15,7 @@ enum Schema {
         migrator.registerMigration("0008-reading") { try $0.execute(sql: reading) }
         migrator.registerMigration("0009-trips") { try $0.execute(sql: trips) }
         migrator.registerMigration("0010-offers") { try $0.execute(sql: offers) }
+        migrator.registerMigration("0011-invitations") { try $0.execute(sql: invitations) }
         return migrator
     }
 
@@ -243,6 +244,16 @@ enum Schema {
         -- Offered to a service that had lost the list, and taken by it, though this device may not have made it: it is no
         -- entry of the device's own.
         ALTER TABLE confirmed ADD COLUMN offered INTEGER NOT NULL DEFAULT 0 CHECK (offered IN (0, 1));
+        """
+
+    private static let invitations = """
+        -- Invitations that were made here and that the service has not taken: with their secrets, and why they were refused.
+        CREATE TABLE invitation (
+          key INTEGER PRIMARY KEY AUTOINCREMENT,
+          list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          content BLOB NOT NULL
+        );
+        CREATE INDEX invitation_of_list ON invitation (list, key);
         """
 
     private static let ownership = """

@@ -29,6 +29,8 @@ public struct Fields: Hashable, Sendable {
     public static let quantity = "quantity"
     public static let note = "note"
     public static let aisle = "aisle"
+    /// How often the item is bought again; see ``Recurrence``.
+    public static let every = "every"
     /// Of a list: the order of its aisles, one a line; see ``JournalEntry/aisles``.
     public static let aisles = "aisles"
 

@@ -15,6 +15,8 @@ public struct Purchase: Hashable, Sendable {
     public var number: Int64 = 0
     /// The gesture; nil if unknown.
     public var batch: BatchID?
+    /// How often it is bought; nil: nobody has said.
+    public var every: Recurrence?
     /// When the item was added, and by whom; nil if unknown.
     public var added: Timestamp?
     public var addedBy: AccountID?

@@ -15,7 +15,7 @@ public struct PurchaseHistory: Sendable {
     private var aisles: [ItemKey: (aisle: String?, at: Timestamp)] = [:]
 
     private struct Known: Sendable {
-        /// The text, the quantity and the aisle.
+        /// The text, the quantity, the aisle and how often it is bought.
         var fields = Fields()
         /// The purchase that the item's mark stands for.
         var purchase: EntryID?
@@ -51,8 +51,12 @@ public struct PurchaseHistory: Sendable {
         if entry.operation == .add, item.added == nil { item.added = (madeAt, author) }
         if entry.operation.writesFields {
             // Others are not needed, and an item may have many.
-            for key in [Fields.text, Fields.quantity, Fields.aisle] {
+            for key in [Fields.text, Fields.quantity, Fields.aisle, Fields.every] {
                 if let value = entry.fields[key] { item.fields[key] = value == .null ? nil : value }
+            }
+            // How often it is bought may be said after it was bought.
+            if entry.fields[Fields.every] != nil, let purchase = item.purchase {
+                bought[purchase]?.every = Recurrence(item.fields[Fields.every])
             }
             if let text = item.fields[Fields.text]?.string, entry.fields[Fields.aisle] != nil {
                 noteAisle(item.fields[Fields.aisle]?.string, of: text, at: madeAt)
@@ -72,6 +76,7 @@ public struct PurchaseHistory: Sendable {
                 entry: entry.id, text: text, quantity: item.fields[Fields.quantity]?.string,
                 aisle: item.fields[Fields.aisle]?.string, at: madeAt)
             purchase.item = id
+            purchase.every = Recurrence(item.fields[Fields.every])
             purchase.author = author
             purchase.number = entry.deviceSequence
             purchase.batch = entry.batch
@@ -136,20 +141,25 @@ extension ListFold {
     /// The last aisle of an item with each of these texts on the list, deleted or not. Texts that mean the same item have one
     /// key. Passes the list once, however many texts there are.
     package func lastAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: String] {
+        lastValues(of: Fields.aisle, texts: texts)
+    }
+
+    /// The same for any field.
+    package func lastValues(of field: String, texts: some Swift.Sequence<String>) -> [ItemKey: String] {
         var latest: [ItemKey: Decision<FieldValue>?] = [:]
         for text in texts { latest.updateValue(nil, forKey: text.itemKey) }
         guard !latest.isEmpty else { return [:] }
         for item in list.items {
             WorkCounter.step()
-            guard let aisle = item.field(Fields.aisle), let key = item.field(Fields.text)?.value.string?.itemKey,
+            guard let value = item.field(field), let key = item.field(Fields.text)?.value.string?.itemKey,
                 var known = latest[key]
             else { continue }
-            known.merge(aisle.value, at: aisle.stamp, by: aisle.by)
+            known.merge(value.value, at: value.stamp, by: value.by)
             latest.updateValue(known, forKey: key)
         }
-        var aisles: [ItemKey: String] = [:]
-        for (key, aisle) in latest { if let aisle = aisle?.value.string { aisles[key] = aisle } }
-        return aisles
+        var values: [ItemKey: String] = [:]
+        for (key, value) in latest { if let value = value?.value.string { values[key] = value } }
+        return values
     }
 
     /// The last aisle of an item with this text on the list, deleted or not; nil if none had one.

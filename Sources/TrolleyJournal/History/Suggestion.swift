@@ -10,9 +10,11 @@ public struct Suggestion: Hashable, Sendable {
     public var last: Timestamp
     /// The median time between two purchases, in milliseconds; nil after a single purchase.
     public var interval: Int64?
+    /// How often it is bought, as a person has set it.
+    public var every: Recurrence?
 
-    /// The estimated time of the next purchase.
-    public var due: Timestamp? { interval.map { last.advanced(byMilliseconds: $0) } }
+    /// The time of the next purchase: as a person has set it, otherwise estimated.
+    public var due: Timestamp? { every?.due(after: last) ?? interval.map { last.advanced(byMilliseconds: $0) } }
 
     public func isDue(at now: Timestamp) -> Bool { due.map { $0 <= now } ?? false }
 }
@@ -41,6 +43,8 @@ extension PurchaseHistory {
         suggestions.sort { left, right in
             let (leftDue, rightDue) = (left.isDue(at: now), right.isDue(at: now))
             if leftDue != rightDue { return leftDue }
+            // What somebody has asked for precedes what is estimated.
+            if leftDue, (left.every == nil) != (right.every == nil) { return left.every != nil }
             if left.count != right.count { return left.count > right.count }
             if left.last != right.last { return left.last > right.last }
             return left.text.bytesPrecede(right.text)
@@ -66,6 +70,7 @@ extension Suggestion {
         text = latest.text
         quantity = latest.quantity
         aisle = latest.aisle
+        every = latest.every
         count = gaps.count + 1
         last = latest.at
         interval = gaps.isEmpty ? nil : gaps[gaps.count / 2]

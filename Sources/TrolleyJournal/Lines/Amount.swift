@@ -121,11 +121,11 @@ struct Amount {
 }
 
 extension ArraySlice<UInt8> {
-    fileprivate var droppingSpace: ArraySlice<UInt8> { dropFirst(leadingSpace) }
+    var droppingSpace: ArraySlice<UInt8> { dropFirst(leadingSpace) }
 
     /// The bytes after a word at the start, in upper or lower case; nil when there is no such word, or a letter or
     /// digit follows.
-    fileprivate func end(of word: String) -> ArraySlice<UInt8>? {
+    func end(of word: String) -> ArraySlice<UInt8>? {
         let start = prefix(word.utf8.count).map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
         guard start.count == word.utf8.count, start[...].starts(with: word) else { return nil }
         let rest = dropFirst(start.count)

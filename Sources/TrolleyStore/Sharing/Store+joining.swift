@@ -13,15 +13,21 @@ extension Store {
         secretHash: [UInt8], for account: AccountID?
     ) async throws(StoreError) -> InvitationPreview {
         let lists = try await lists(bySecret: secretHash)
-        let (preview, isNamed) = try await snapshot { connection in
-            let found = try await connection.usableInvitation(secretHash, to: lists, account)
-            var isMember = false
-            if let account { isMember = try await !connection.execute(MemberSQL.of, [found.list, account]).isEmpty }
-            let title = try await connection.title(of: found.list)
-            let preview = InvitationPreview(
-                list: found.list, name: title?.name, colour: title?.colour, owner: found.owner,
-                permission: found.permission, accepted: isMember)
-            return (preview, title != nil)
+        // People without an account share one turn, so that they don't delay anybody who has one.
+        let (preview, isNamed) = try await withShortReadTurn(for: account ?? .anonymous) {
+            try await snapshot { connection in
+                let found = try await connection.usableInvitation(secretHash, to: lists, account)
+                var isMember = false
+                if let account {
+                    isMember = try await !connection.execute(MemberSQL.of, [found.list, account]).isEmpty
+                }
+                let title = try await connection.title(of: found.list)
+                var preview = InvitationPreview(
+                    list: found.list, name: title?.name, colour: title?.colour, owner: found.owner,
+                    permission: found.permission, accepted: isMember)
+                if let state = try await connection.stateOfShortList(found.list) { preview.show(state) }
+                return (preview, title != nil)
+            }
         }
         return isNamed ? preview : try await naming(preview)
     }
@@ -87,7 +93,22 @@ extension Store {
     }
 }
 
+extension AccountID {
+    /// Stands for everybody without an account.
+    fileprivate static let anonymous = AccountID(UUIDBits(high: 0, low: 0))
+}
+
 extension Connection {
+    /// Folds a list for a look at an invitation. Must run in a snapshot.
+    /// - Returns: nil for a list with more live entries than are read at a time, because anybody with a link may look.
+    fileprivate func stateOfShortList(_ list: ListID) async throws -> ListState? {
+        let rows = try await execute(EntrySQL.entryRange, [list, SequenceNumber.start, EntrySQL.atATime + 1])
+        if rows.count > EntrySQL.atATime { return nil }
+        var fold = ListFold()
+        try rows.eachEntry { entry, _ in fold.apply(entry) }
+        return fold.state
+    }
+
     /// Uses an invitation to a list whose lock is held.
     fileprivate func join(_ account: AccountID, _ list: LockedList, secretHash: [UInt8]) async throws -> ShareState {
         guard let use = try await execute(InvitationSQL.use, [list.id, secretHash, account]).first else {

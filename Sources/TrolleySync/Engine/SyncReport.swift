@@ -26,6 +26,16 @@ public struct SyncReport: Hashable, Sendable {
 
     public init() {}
 
+    /// Adds the run that followed this one.
+    public mutating func note(_ next: SyncReport) {
+        sent += next.sent
+        rejected += next.rejected
+        received += next.received
+        differing += next.differing
+        requests += next.requests
+        (waiting, failure, nextTry) = (next.waiting, next.failure, next.nextTry)
+    }
+
     public var outcome: Outcome {
         if case .some = failure { return .failed }
         return received > 0 ? .newData : .noData

@@ -30,10 +30,12 @@ extension ServiceState {
     func preview(_ secret: String, for account: AccountResponse) throws(Problem) -> InvitationPreview {
         let (id, invitation) = try invitation(secret, for: account)
         let list = try list(id)
-        return InvitationPreview(
+        var preview = InvitationPreview(
             list: id, name: list.state.name, colour: list.state.colour,
             owner: list.owner.flatMap { name(of: $0) } ?? "",
             permission: invitation.permission, accepted: list.member(account.id) != nil)
+        preview.show(list.state)
+        return preview
     }
 
     mutating func accept(_ secret: String, for account: AccountResponse) throws(Problem) -> ListResponse {

@@ -52,30 +52,6 @@ public struct SecretRequest: Hashable, Sendable, Codable {
     public init(secret: String) { self.secret = secret }
 }
 
-/// The answer to `POST /v1/invitations/look`: what an invitation offers. Changes nothing.
-public struct InvitationPreview: Hashable, Sendable, Codable {
-    public var list: ListID
-    /// The list's name, if it has one.
-    public var name: String?
-    public var colour: String?
-    /// The name of the person who shares it.
-    public var owner: String
-    public var permission: Permission
-    /// Whether this account is on the list already.
-    public var accepted: Bool
-
-    public init(
-        list: ListID, name: String?, colour: String?, owner: String, permission: Permission, accepted: Bool
-    ) {
-        self.list = list
-        self.name = name
-        self.colour = colour
-        self.owner = owner
-        self.permission = permission
-        self.accepted = accepted
-    }
-}
-
 /// An invitation that can still be used, as the list's owner sees it: without its secret.
 public struct OpenInvitation: Hashable, Sendable, Codable {
     public var id: InvitationID

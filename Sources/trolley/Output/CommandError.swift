@@ -22,12 +22,18 @@ enum CommandError: Error {
     /// The item, by its text, was deleted while the person was shopping.
     case struckItem(String)
     case nothingToAdd
+    /// A recipe is wanted for some portions, and doesn't say how many it makes.
+    case noPortions
+    /// A recipe has no line of this number; how many it has.
+    case noSuchLine(Int, of: Int)
     /// The catalogue has no aisle of this name; its aisles, none without a catalogue.
     case noSuchAisle(String, among: [String])
     /// A list, by its name, is to be copied from itself.
     case sameList(String)
     /// Nothing is wanted on the list, by its name, that is to be copied from.
     case nothingToCopy(String)
+    /// The list, by its name, from which a new one is to take its items has none.
+    case nothingToTake(String)
     case notUTF8
     case noPassword
     case noNewPassword
@@ -98,7 +104,12 @@ extension CommandError: CustomStringConvertible {
         case .sameList(let name): "Both are '\(name)'. Name another list: --from NAME. See them: trolley lists"
         case .nothingToCopy(let name):
             "There is no wanted item on '\(name)'. To copy marked-off items, name them: trolley copy --from LIST ITEM"
+        case .nothingToTake(let name): "There is no item on '\(name)' to begin with. Nothing was made."
         case .nothingToAdd: "There is nothing to add: all lines are blank."
+        case .noPortions:
+            "The recipe doesn't say how many portions it makes. Say so: --makes NUMBER. Or add it as it is, without --portions."
+        case .noSuchLine(let number, let count):
+            "The recipe has no line \(number), only \(count). To see them: trolley add --recipe FILE --dry-run"
         case .noSuchAisle(_, []): "There is no catalogue: give a language, as in --language en."
         case .noSuchAisle(let name, let aisles): "The catalogue has no aisle '\(name)'. It has: \(aisles.inWords)."
         case .notUTF8: "The input is not UTF-8 text."

@@ -23,7 +23,8 @@ import TrolleyWire
             .transport(.unreachable("the connection was refused")), .transport(.notUnderstood("HTTP status 302")),
             .notSignedIn, .signedIn("ann@example.com"), .notAnAddress, .insecureAddress("http://nas"),
             .unreadableCertificates("a.pem", "no file"),
-            .notCertificates("a.pem"), .notAnInvitation, .invitationOfAnotherService("http://elsewhere:1"),
+            .notCertificates("a.pem"), .notAnEmailAddress("bob"), .notAnInvitation,
+            .invitationOfAnotherService("http://elsewhere:1"),
             .unusableText("it contains a NUL character"), .readOnly, .ownerCannotLeave, .onlyOwnerDeletes,
             .onlyOwnerShares, .notInStep(.alreadyRunning), .notPublished(nil), .notPublished(.notSignedIn),
             .noStateThen(isOffline: false), .noStateThen(isOffline: true), .noSuchChange(99, last: 7),
@@ -52,7 +53,7 @@ import TrolleyWire
             Set(Self.messages.map(\.code.rawValue)).subtracting(ProblemCode.allCases.map(\.rawValue)) == [
                 "alreadyRunning", "busyFiles", "insecureAddress", "invitationOfAnotherService", "noStateThen",
                 "noSuchChange", "noSuchList",
-                "notAnAddress",
+                "notAnAddress", "notAnEmailAddress",
                 "notAnInvitation", "notCertificates", "notInStep", "notPublished", "notSignedIn", "notUnderstood",
                 "onlyOwnerDeletes", "onlyOwnerShares", "ownerCannotLeave", "readOnly", "signedIn", "stopped",
                 "tooEarly", "tripIsOver",

@@ -78,7 +78,7 @@ struct SharingRouteTests {
                 seen
                     == InvitationPreview(
                         list: list, name: "Weekly shop", colour: nil, owner: "anna", permission: .readOnly,
-                        accepted: false))
+                        accepted: false, items: [], wanted: 0))
 
             let ben = try await service.person("ben")
             #expect(try await service.open(Path.accept, link, by: ben).status == 200)

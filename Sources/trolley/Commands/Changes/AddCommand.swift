@@ -12,11 +12,17 @@ struct AddCommand: DeviceCommand {
             Anything else stays text. An item that is already on the list is not added again; a marked-off item comes back. A
             new item gets the aisle that an item of its name had last, otherwise the catalogue's ('trolley aisles --why milk').
 
+            --recipe adds the ingredients of a recipe, each with its quantity and note: '400 g tinned tomatoes, chopped'. It
+            understands plain text, and a page or its JSON if it has a recipe of schema.org. --dry-run shows the lines with
+            their numbers; without --lines, those marked with 'x' are added. 'trolley undo' takes all of them back.
+
             Example:
               trolley add milk 'brown bread' '2 x 500 g pasta' --aisle Dairy
               trolley add - < groceries.txt
               trolley add --file groceries.txt
               trolley add butter --after milk
+              trolley add --recipe goulash.txt --portions 6 --dry-run
+              trolley add --recipe goulash.txt --portions 6 --lines 1-4,7
             """)
 
     @Argument(help: "The items, each one argument or one line of it; or '-'.", completion: .suggestions)
@@ -24,6 +30,8 @@ struct AddCommand: DeviceCommand {
 
     @Option(help: "A text file with one item per line.", completion: .file())
     var file: String?
+
+    @OptionGroup var recipe: RecipeOptions
 
     @Flag(help: "Add items even if they are already on the list.")
     var again = false
@@ -40,6 +48,11 @@ struct AddCommand: DeviceCommand {
     @Option(help: "The aisle where it is found.")
     var aisle: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How often it is bought: 7d or 2w. 'trolley suggest' shows it on its day.", valueName: "days"))
+    var every: String?
+
     @Option(help: "Put the first item after this one, and the others after it.", completion: .items)
     var after: String?
 
@@ -50,12 +63,18 @@ struct AddCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
-        if text.isEmpty, file == nil { throw ValidationError("Name an item to add.") }
+        if text.isEmpty, file == nil, recipe.recipe == nil { throw ValidationError("Name an item to add.") }
+        if recipe.recipe != nil, !text.isEmpty || file != nil || asWritten || quantity != nil {
+            throw ValidationError("--recipe takes its items and their quantities from the recipe alone.")
+        }
+        if let every { _ = try Recurrence.written(every) }
         if top, after != nil { throw ValidationError("Give one of --after and --top.") }
     }
 
     func run(on device: Device, _ console: Console) async throws {
-        let items = try items()
+        let recipe = try recipe.read()
+        if let recipe, self.recipe.dryRun { return show(recipe, console) }
+        let items = if let recipe { try items(of: recipe) } else { try writtenItems() }
         let list = try await device.list(list)
         var place = ListEdit.Place.bottom
         if let after {
@@ -69,7 +88,7 @@ struct AddCommand: DeviceCommand {
     }
 
     /// What to add: each line of the arguments, of standard input where an argument is '-', and of the file.
-    private func items() throws(CommandError) -> [NewItem] {
+    private func writtenItems() throws(CommandError) -> [NewItem] {
         var texts: [String] = []
         for argument in text {
             texts.append(argument == "-" ? try Self.decoded(Terminal.readInput()) : argument)
@@ -83,14 +102,21 @@ struct AddCommand: DeviceCommand {
         return lines.map { line in
             var item = NewItem(line)
             if let quantity { item.fields[Fields.quantity] = .string(quantity) }
-            item.fields[Fields.note] = note.map(FieldValue.string)
-            // An empty one says that it has none, also where it had one last time.
-            item.fields[Fields.aisle] = aisle.map(FieldValue.string)
-            return item
+            return completed(item)
         }
     }
 
-    private static func decoded(_ bytes: [UInt8]) throws(CommandError) -> String {
+    /// The item with the note and the aisle that were given.
+    func completed(_ item: NewItem) -> NewItem {
+        var item = item
+        if let note { item.fields[Fields.note] = .string(note) }
+        if let every { item.fields[Fields.every] = Recurrence(written: every.trimmed)?.field }
+        // An empty one says that it has none, also where it had one last time.
+        item.fields[Fields.aisle] = aisle.map(FieldValue.string)
+        return item
+    }
+
+    static func decoded(_ bytes: [UInt8]) throws(CommandError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError.notUTF8 }
         return text
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrolleyClient
+import TrolleyJournal
 import TrolleyWire
 
 struct NewCommand: DeviceCommand {
@@ -7,15 +8,36 @@ struct NewCommand: DeviceCommand {
         commandName: "new",
         abstract: "Create a list, and make it the current one.",
         discussion: """
+            With --invite, it prints each person's link. Without the service, the list and its invitations are made all the
+            same and wait to be sent; 'trolley invitations' shows them.
+
             Example:
               trolley new 'Weekly shop' --colour green
+              trolley new Party --invite bob@example.com --invite carol@example.com
+              trolley new Groceries --from 'The usual'
+              trolley new Groceries --from 'The usual' milk bread
             """)
 
     @Argument(help: "The list's name.")
     var name: String
 
+    @Argument(help: "With --from: the only items to take, each by text, position or id on the other list.")
+    var items: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Begin with another list's items, marked off or not, and with its aisles and colour.", valueName: "list"),
+        completion: .lists)
+    var from: String?
+
     @Option(help: "The list's colour.")
     var colour: String?
+
+    @Option(help: ArgumentHelp("Invite the person with this email; may be repeated.", valueName: "email"))
+    var invite: [String] = []
+
+    @Flag(help: "The invited people may read the list, but not change it.")
+    var readOnly = false
 
     @Flag(help: "Keep it only on this device until 'share' or 'invite'.")
     var local = false
@@ -24,18 +46,68 @@ struct NewCommand: DeviceCommand {
 
     func validate() throws {
         if name.allSatisfy(\.isWhitespace) { throw ValidationError("Give the list a name.") }
+        if from == nil, !items.isEmpty {
+            throw ValidationError("Items need a list to take them from: --from LIST. To add new ones: trolley add.")
+        }
+        if local, !invite.isEmpty {
+            throw ValidationError("A list on this device alone has no other people: give one of --local and --invite.")
+        }
+        if readOnly, invite.isEmpty { throw ValidationError("--read-only needs the people to invite: --invite EMAIL.") }
     }
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.makeList(named: name, colour: colour, isLocal: local)
+        let template = try await template(on: device, console)
+        let (list, made) = try await device.makeList(
+            named: name, colour: colour, isLocal: local, from: template,
+            inviting: invite.map { InvitationRequest(email: $0, permission: readOnly ? .readOnly : .readWrite) })
         let report = try await device.syncAfterChange()
+        let waiting = made.isEmpty ? [] : try await list.waitingInvitations()
+        let refused = waiting.filter { $0.refusal != nil }
         console.say("Made '\(name)'. It is the current list.")
+        if let template { console.say("It has \(console.count(template.items.count, "item")) of '\(from ?? "")'.") }
+        for invitation in made where !refused.contains(where: { $0.link == invitation.link }) {
+            console.say(invitation.text)
+        }
+        for invitation in refused { console.say(invitation.text) }
+        if waiting.contains(where: { $0.refusal == nil && $0.link != nil }) {
+            console.say("These links work as soon as the service has the list. To send it: trolley sync")
+        }
         console.say(report)
         console.answer { writer in
             writer.member("id", list.id)
             writer.member("name", name)
+            if let template { writer.member("items", template.items.count) }
+            if !made.isEmpty {
+                writer.key("invitations")
+                writer.array { writer in
+                    for invitation in made {
+                        let now = waiting.first { $0.email == invitation.email && $0.link == invitation.link }
+                        writer.object { (now ?? invitation).write(to: &$0, isWaiting: now != nil) }
+                    }
+                }
+            }
             writer.waiting(report)
+            if report.rejected == 0, let refusal = refused.first?.refusal {
+                writer.key("error")
+                writer.object { $0.member("message", "\(refusal)") }
+            }
         }
         try console.finishChange(report)
+        if !refused.isEmpty { throw ExitCode.failure }
+    }
+
+    /// What the list begins with; nil: nothing.
+    private func template(on device: Device, _ console: Console) async throws -> ListTemplate? {
+        guard let from else { return nil }
+        let source = try await device.lists().named(from)
+        let list = device.list(source.id)
+        let state = try await list.state()
+        if items.isEmpty {
+            if state.items.isEmpty { throw CommandError.nothingToTake(source.name ?? source.id.description) }
+            return ListTemplate(state)
+        }
+        let rows = try await list.shownRows()
+        let chosen = try items.map { try console.find($0, among: rows).id }
+        return ListTemplate(state, choosing: Set(chosen))
     }
 }

@@ -8,7 +8,8 @@ struct SuggestCommand: DeviceCommand {
         commandName: "suggest",
         abstract: "Suggest items to add from past purchases, due items first, then from the catalogue.",
         discussion: """
-            The suggestions come from all of your lists on this device. If you give the beginning of an item, words of the
+            An item that comes back every few days ('trolley edit milk --every 7d') is due on its day, others when as much time
+            as usual has passed. The suggestions come from all of your lists on this device. If you give the beginning of an item, words of the
             catalogue follow them. The command needs no network. What is on the list already isn't suggested; it is named if
             you ask for it.
 
@@ -66,7 +67,11 @@ extension Suggestion {
         var line = text
         if let quantity { line += quantity.behindText }
         line += "  bought \(count == 1 ? "once" : "\(count) times"), last \(last.words)"
-        if let interval { line += ", every \(max(1, (interval + 43_200_000) / 86_400_000)) days or so" }
+        if let every {
+            line += every.days == 1 ? ", every day" : ", every \(every.days) days"
+        } else if let interval {
+            line += ", every \(max(1, (interval + 43_200_000) / 86_400_000)) days or so"
+        }
         return isDue(at: now) ? line + ": due" : line
     }
 
@@ -76,6 +81,7 @@ extension Suggestion {
             writer.member("quantity", quantity)
             writer.member("aisle", aisle)
             writer.member("count", count)
+            writer.member("every", every?.field.string)
             writer.key("last")
             writer.timestamp(last)
             writer.key("due")

@@ -48,6 +48,7 @@ struct JoinCommand: DeviceCommand {
             let may = invitation.permission == .readOnly ? ", to look at" : ""
             console.say("\(invitation.owner) invites you to \(name)\(may). To accept: trolley join '\(link)'")
         }
+        if let beginning = invitation.beginning { console.say(beginning) }
         console.answer { writer in
             writer.member("id", invitation.list)
             writer.member("name", invitation.name)
@@ -56,6 +57,20 @@ struct JoinCommand: DeviceCommand {
             writer.member("permission", invitation.permission.rawValue)
             writer.key("accepted")
             writer.bool(invitation.accepted)
+            guard let items = invitation.items else { return }
+            writer.key("items")
+            writer.array { writer in for item in items { writer.string(item) } }
+            writer.member("wanted", invitation.wanted)
         }
+    }
+}
+
+extension InvitationPreview {
+    /// What stands first on the list; nil if nothing does, or the service doesn't say.
+    fileprivate var beginning: String? {
+        guard let items, !items.isEmpty else { return nil }
+        let more = (wanted ?? items.count) - items.count
+        return
+            "It begins with: \(items.map(\.inOneLine).joined(separator: ", "))\(more > 0 ? ", and \(more) more" : "")."
     }
 }

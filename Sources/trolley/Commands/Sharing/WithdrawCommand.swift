@@ -20,8 +20,9 @@ struct WithdrawCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
-        let found = try await device.list(list.id).withdraw(named: invitation)
-        guard !found.isEmpty else { throw CommandError.noSuchInvitation(invitation) }
+        let dismissed = try await device.list(list.id).dismissInvitations(for: invitation)
+        let found = dismissed > 0 ? [] : try await device.list(list.id).withdraw(named: invitation)
+        guard dismissed > 0 || !found.isEmpty else { throw CommandError.noSuchInvitation(invitation) }
         console.say("The invitation to '\(list.name ?? list.id.description)' is no longer valid.")
         console.answer { writer in
             writer.member("list", list.id)

@@ -18,7 +18,13 @@ struct SyncCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        try console.finish(try await ProgressBar(device: device).during { try await device.sync(.manual) })
+        let report = try await ProgressBar(device: device).during { try await device.sync(.manual) }
+        for list in try await device.lists() {
+            for invitation in try await device.list(list.id).waitingInvitations() where invitation.refusal != nil {
+                console.say("\(list.name ?? list.id.description): \(invitation.text)")
+            }
+        }
+        try console.finish(report)
     }
 }
 
