@@ -16,6 +16,20 @@ async function store() {
     const cache = await caches.open(CACHE);
     await cache.addAll(FILES);
     await cache.put('/', page);
+    // The catalogues that the device had with the last version. It goes without one until the next connection if this fails.
+    for (const path of await catalogues()) await cache.add(path).catch(() => {});
+}
+
+/** The addresses of the catalogues that are stored with any version, in this one. */
+async function catalogues() {
+    const paths = new Set();
+    for (const name of await caches.keys()) {
+        for (const { url } of name.startsWith('trolley-') ? await (await caches.open(name)).keys() : []) {
+            const [, file] = url.match(/\/catalogue\/([a-z]+\.txt)$/) ?? [];
+            if (file) paths.add(`/app/${VERSION}/catalogue/${file}`);
+        }
+    }
+    return paths;
 }
 
 self.addEventListener('activate', event => {

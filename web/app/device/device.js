@@ -1,7 +1,6 @@
 // The device in the browser, as the screens use it: what a person does with lists, and the parts that do the rest.
 
 import { Account } from './account.js';
-import { suggestionsFor } from './history.js';
 import { setKnown } from './known.js';
 import { checkSizes } from './limits.js';
 import { Lists } from './lists.js';
@@ -33,6 +32,7 @@ export class Device extends EventTarget {
     #later = null;
     #trips = null;
     #whereabouts = null;
+    #goods = null;
 
     constructor(loadModule) {
         super();
@@ -101,6 +101,15 @@ export class Device extends EventTarget {
         return this.#whereabouts ??= new Whereabouts(this);
     }
 
+    /** Completion, and the aisles of new items. @returns {Promise<import('./goods.js').Goods>} */
+    async goods() {
+        const { Goods } = await import('./goods.js');
+        return this.#goods ??= new Goods(this);
+    }
+
+    /** The same, if something has asked for it. */
+    get openedGoods() { return this.#goods; }
+
     // MARK: Lists
 
     /** Opens a list in the module, or returns the open one. */
@@ -148,22 +157,33 @@ export class Device extends EventTarget {
     /**
      * Adds pasted lines to a list.
      * @param {(list: OpenedList) => UUID | undefined} [below]  what new items go below; otherwise the last item
-     * @returns the result for each line
+     * @returns the result for each line, a new item's with what decided its aisle
      */
     async add(id, text, below = () => undefined) {
         const list = await this.open(id);
+        const goods = await this.goods().catch(() => null);
+        await goods?.soon(id);
         const { drafts, added } = list.handle.additions(text, new Date().toISOString(), below(list));
+        const chosen = this.#place(goods, id, drafts);
         await this.perform(id, drafts);
-        return added;
+        return added.map(line => ({ ...line, choice: line.outcome === 'added' ? chosen?.get(line.item) : undefined }));
+    }
+
+    /** Trouble with aisles keeps nothing off the list. */
+    #place(goods, id, drafts) {
+        try {
+            return goods?.place(id, drafts);
+        } catch (error) {
+            console.warn('no aisle was found', error);
+            return undefined;
+        }
     }
 
     /** Whether a list is the person's own. */
     async isOwn(row) { return (await this.#ready).isOwn(asReceiving(row, this.session.account.id)); }
 
-    async suggestions(id, prefix, limit) {
-        const list = await this.open(id);
-        return suggestionsFor(list.state, await this.lists.purchases(), Date.now(), prefix, limit);
-    }
+    /** What a person may be about to add to a list. */
+    async suggestions(id, prefix, limit) { return (await this.goods()).completions(id, prefix, limit); }
 
     async makeList(name, colour) {
         await this.#ready;

@@ -19,6 +19,7 @@ export class AddBar {
     });
     #add;
     #suggest;
+    #browse = h('button.chip.browse', {}, icon('tag'), t('browse.title'));
     #reveal;
     #look;
     /** Where items are that the list doesn't show. Above the suggestions, so that these stay where they are. */
@@ -30,15 +31,16 @@ export class AddBar {
 
     /**
      * @param {string} list  whose half-typed line stands in the field
-     * @param {{add: (text: string) => Promise<number>, suggest: (prefix: string, limit: number) => Promise<object[]>,
+     * @param {{add: (text: string) => Promise<number>, suggest: (prefix: string, limit: number) => Promise<object[]>, browse: () => void,
      *   reveal: (item: string) => void, look: (element: HTMLElement, name: string) => void, type: () => void}} handlers
      *   `suggest`: those with an `item` are on the list already; `look`: says in an element where items of a name are; `type`:
      *   the person types
      */
-    constructor(list, { add, suggest, reveal, look, type }) {
+    constructor(list, { add, suggest, browse, reveal, look, type }) {
         this.#list = list;
         this.#add = add;
         this.#suggest = suggest;
+        this.#browse.addEventListener('click', browse);
         this.#reveal = reveal;
         this.#look = look;
         this.#input = h('input', {
@@ -108,14 +110,14 @@ export class AddBar {
         const round = ++this.#round;
         const found = await this.#suggest(this.#input.value.trim(), SUGGESTIONS).catch(() => []);
         if (round !== this.#round) return;
-        this.#chips.hidden = found.length === 0;
+        this.#chips.hidden = false;
         fill(this.#chips, found.map(({ text, quantity, due, item }) => item ? this.#there(text, item) : h(due ? 'button.chip.due' : 'button.chip', {
             'aria-label': t(due ? 'add.suggestion.due' : 'add.suggestion', { text }),
             onclick: () => {
                 this.#write('');
                 this.#send(quantity ? `${text}, ${quantity}` : text);
             },
-        }, icon('plus'), h('span', { dir: 'auto' }, text))));
+        }, icon('plus'), h('span', { dir: 'auto' }, text))), this.#browse);
     }
 
     /** Names an item that is on the list already. */

@@ -1,6 +1,6 @@
 // One list: planning and shopping.
 
-import { wantedBy } from '../device/history.js';
+import { wantedBy } from '../device/keys.js';
 import { fill, h, icon } from '../dom.js';
 import { t } from '../text.js';
 import { AddBar } from './addbar.js';
@@ -88,6 +88,7 @@ export class ListScreen {
             add: text => this.changes.add(text),
             type: () => this.presence.type(),
             suggest: (prefix, limit) => this.#suggest(prefix, limit),
+            browse: () => open('browse', this.#shell, this),
             reveal: item => this.rows.reveal(item),
             look: (element, name) => this.#search.tellWhere(element, name, () => wantedBy(this.state, name), 1),
         });
@@ -142,6 +143,12 @@ export class ListScreen {
         }
         if (!document.hidden && this.isShopping) this.#awake.begin();
         else this.#awake.end();
+    }
+
+    /** Opens an item's sheet at its aisle. */
+    changeAisle(id) {
+        const item = this.state?.items.find(item => item.id === id);
+        if (item) open('item', this.#shell, this, item, 'aisle');
     }
 
     beginTyping() { this.#bar.focus(); }

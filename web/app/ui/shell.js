@@ -224,13 +224,13 @@ export class Shell {
 }
 
 /** Opens one of the sheets that are loaded on demand: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu',
- * 'item', 'messages', 'notices'. */
+ * 'item', 'messages', 'notices', 'browse', 'aisles'. */
 export async function open(name, shell, ...values) {
     const screens = {
         status: () => import('./status-sheet.js'), account: () => import('./account.js'), newlist: () => import('./newlist.js'),
         share: () => import('./share.js'), activity: () => import('./activity.js'), listmenu: () => import('./listmenu.js'),
         item: () => import('./item.js'), messages: () => import('./messages.js'), trips: () => import('./trips.js'),
-        notices: () => import('./notices.js'),
+        notices: () => import('./notices.js'), browse: () => import('./browse.js'), aisles: () => import('./aisles.js'),
     };
     try {
         (await screens[name]()).show(shell, ...values);
