@@ -6,10 +6,12 @@ struct WebRoutes: Sendable {
     let site: WebSite
 
     func add(to router: Router<TrolleyContext>) {
-        for (path, file) in [("", "index.html"), ("join", "index.html"), ("sw.js", "sw.js")]
-            + [("manifest.webmanifest", "manifest.webmanifest")]
-        {
+        for (path, file) in [("", "index.html"), ("join", "index.html")] {
             router.get("\(path)") { request, _ -> Response in try answer(file, request) }
+        }
+        // The browser reads the manifest in the page's language.
+        for file in ["sw.js", "manifest.webmanifest", "manifest.de.webmanifest"] {
+            router.get("\(file)") { request, _ -> Response in try answer(file, request) }
         }
         router.get("app/**") { request, _ -> Response in try answer(String(request.uri.path.dropFirst()), request) }
         router.get("**") { request, _ -> Response in try nothing(at: request) }

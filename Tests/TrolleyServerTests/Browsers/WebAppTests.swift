@@ -15,8 +15,10 @@ struct WebAppTests {
         try FileManager.default.createDirectory(
             at: directory.appending(path: "app/1a2b"), withIntermediateDirectories: true)
         for (name, text) in [
-            ("files", "app/1a2b/main.js\nindex.html\nsw.js\nmanifest.webmanifest\n"), ("index.html", "<!doctype html>"),
-            ("sw.js", "// worker"), ("manifest.webmanifest", "{}"), ("app/1a2b/main.js", "// main"),
+            ("files", "app/1a2b/main.js\nindex.html\nsw.js\nmanifest.webmanifest\nmanifest.de.webmanifest\n"),
+            ("index.html", "<!doctype html>"),
+            ("sw.js", "// worker"), ("manifest.webmanifest", "{}"), ("manifest.de.webmanifest", "{}"),
+            ("app/1a2b/main.js", "// main"),
             ("app/1a2b/main.js.br", "brotli"), ("secret", "not served"),
         ] {
             try Data(text.utf8).write(to: directory.appending(path: name))

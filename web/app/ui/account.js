@@ -5,6 +5,7 @@ import { CATALOGUES } from '../device/goods.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { LANGUAGES, language, t, time } from '../text.js';
 import { face } from './people.js';
+import { open } from './shell.js';
 import { ask, explain, field, form, sheet, toast } from './sheet.js';
 
 export function show(shell, part) {
@@ -39,6 +40,7 @@ export function show(shell, part) {
         field(t('account.password.new'), 'newPassword', {
             type: 'password', required: true, minlength: 8, limit: 200, autocomplete: 'new-password',
         }, t('password.hint')))),
+        h('button.menu-item', { onclick: () => { dialog.close(); open('help', shell); } }, icon('help'), t('help.title')),
         h('button.menu-item', { onclick: () => download() }, icon('down'), t('account.export')),
         h('button.menu-item', { onclick: async () => { if (await shell.signOut()) dialog.close(); } }, icon('back'), t('signOut')),
         fold('trash', t('account.delete'), h('p.hint', {}, t('account.delete.text')), form(t('account.delete'), async values => {

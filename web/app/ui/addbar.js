@@ -1,6 +1,6 @@
 // Adding: one line, many pasted lines, or a suggestion. What is on the list already, or elsewhere, is named.
 
-import { fill, h, icon } from '../dom.js';
+import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
 import { untold } from './sheet.js';
 import { keepTyped, typed } from './typed.js';
@@ -19,7 +19,6 @@ export class AddBar {
     });
     #add;
     #suggest;
-    #browse = h('button.chip.browse', {}, icon('tag'), t('browse.title'));
     #reveal;
     #look;
     /** Where items are that the list doesn't show. Above the suggestions, so that these stay where they are. */
@@ -40,7 +39,6 @@ export class AddBar {
         this.#list = list;
         this.#add = add;
         this.#suggest = suggest;
-        this.#browse.addEventListener('click', browse);
         this.#reveal = reveal;
         this.#look = look;
         this.#input = h('input', {
@@ -58,7 +56,9 @@ export class AddBar {
                 this.#write('');
                 this.#send(text);
             },
-        }, this.#where, this.#chips, h('div.addline', {}, this.#input, button));
+        }, this.#where, this.#chips, h('div.addline', {}, this.#input, iconButton('tag', t('browse.title'), browse, {
+            class: 'icon-button shelves', onmousedown: event => event.preventDefault(),
+        }), button));
     }
 
     focus() { this.#input.focus(); }
@@ -110,14 +110,14 @@ export class AddBar {
         const round = ++this.#round;
         const found = await this.#suggest(this.#input.value.trim(), SUGGESTIONS).catch(() => []);
         if (round !== this.#round) return;
-        this.#chips.hidden = false;
+        this.#chips.hidden = found.length === 0;
         fill(this.#chips, found.map(({ text, quantity, due, item }) => item ? this.#there(text, item) : h(due ? 'button.chip.due' : 'button.chip', {
             'aria-label': t(due ? 'add.suggestion.due' : 'add.suggestion', { text }),
             onclick: () => {
                 this.#write('');
                 this.#send(quantity ? `${text}, ${quantity}` : text);
             },
-        }, icon('plus'), h('span', { dir: 'auto' }, text))), this.#browse);
+        }, icon('plus'), h('span', { dir: 'auto' }, text))));
     }
 
     /** Names an item that is on the list already. */

@@ -9,7 +9,7 @@ import { Awake } from './awake.js';
 import { Changes } from './changes.js';
 import { paint } from './colours.js';
 import { Finish } from './finish.js';
-import { watchGestures } from './gestures.js';
+import { watchGestures, watchPull } from './gestures.js';
 import { Head } from './head.js';
 import { News } from './news.js';
 import { painted } from './painted.js';
@@ -105,6 +105,7 @@ export class ListScreen {
             swipe: (row, direction) => direction === 'mark' ? this.changes.toggle(row) : this.changes.remove(row.item),
             drop: (row, above) => this.changes.move(row.item, this.rows.above(above)),
         });
+        watchPull(scroller, () => this.device.sync('manual'));
         this.#anchor = new Anchor(scroller, this.rows.element, () => this.isShopping, this.#stop.signal);
     }
 

@@ -31,6 +31,8 @@ async function settings(shell, screen) {
         screen.canEdit && ['tag', t('list.aisles'), () => open('aisles', shell, screen)],
         row.published && !row.local && ['bell', t('notices.list'), () => open('notices', shell, screen)],
         ['copy', t('list.copy'), () => copy(asText(state))],
+        navigator.share && ['share', t('list.send'), () => send(state)],
+        ['list', t('list.print'), () => print()],
         ['trash', isMine ? t('list.delete') : t('list.leave'), () => leave(shell, screen), 0, '.danger'],
     ]);
     dialog.body.prepend(h('label.told', {}, h('input', {
@@ -60,6 +62,14 @@ function rename(screen) {
 
 const asText = state => state.items.map(item =>
     `- [${item.markedOff ? 'x' : ' '}] ${item.text}${item.fields.quantity ? `, ${item.fields.quantity}` : ''}`).join('\n');
+
+/** By the system's sheet. */
+async function send(state) {
+    await navigator.share({ title: state.name ?? '', text: `${state.name ?? ''}\n${asText(state)}` }).catch(error => {
+        // The person has closed it.
+        if (error.name !== 'AbortError') toast(explain(error), { isError: true });
+    });
+}
 
 async function leave(shell, screen) {
     const isMine = await shell.device.isOwn(screen.row);
