@@ -33,6 +33,8 @@ export class Device extends EventTarget {
     #trips = null;
     #whereabouts = null;
     #goods = null;
+    /** Fulfilled when the lines that were added before are on the list: later ones go below them. */
+    #adding = null;
 
     constructor(loadModule) {
         super();
@@ -160,13 +162,24 @@ export class Device extends EventTarget {
      * @returns the result for each line, a new item's with what decided its aisle
      */
     async add(id, text, below = () => undefined) {
-        const list = await this.open(id);
-        const goods = await this.goods().catch(() => null);
-        await goods?.soon(id);
-        const { drafts, added } = list.handle.additions(text, new Date().toISOString(), below(list));
-        const chosen = this.#place(goods, id, drafts);
-        await this.perform(id, drafts);
-        return added.map(line => ({ ...line, choice: line.outcome === 'added' ? chosen?.get(line.item) : undefined }));
+        const earlier = this.#adding;
+        let shown;
+        this.#adding = new Promise(resolve => { shown = resolve; });
+        try {
+            const list = await this.open(id), goods = await this.goods().catch(() => null);
+            await goods?.soon(id);
+            await earlier;
+            const { drafts, added } = list.handle.additions(text, new Date().toISOString(), below(list));
+            const chosen = this.#place(goods, id, drafts), performing = this.perform(id, drafts);
+            performing.catch(() => { /* It is awaited below. */ });
+            // Now they are on the list, because that has opened it before; the disk may take longer.
+            await this.open(id);
+            shown();
+            await performing;
+            return added.map(line => ({ ...line, choice: line.outcome === 'added' ? chosen?.get(line.item) : undefined }));
+        } finally {
+            shown();
+        }
     }
 
     /** Trouble with aisles keeps nothing off the list. */

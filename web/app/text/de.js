@@ -62,7 +62,7 @@ export default {
     'already.quantity': 'Auf der Liste steht {there}, du hast {quantity} geschrieben.', 'already.none': 'Auf der Liste steht keine Menge, du hast {quantity} geschrieben.', 'already.add': 'Als eigene Zeile', 'already.make': '{quantity} daraus machen',
     'add.many': { one: '{n} hinzugefügt', other: '{n} hinzugefügt' },
     'add.many.some': { one: '{n} hinzugefügt, {present} schon da', other: '{n} hinzugefügt, {present} schon da' },
-    'aisle.because': '{text} kommt zu {aisle}, wegen „{because}“.', 'aisle.known': '{text} kommt zu {aisle}.', 'aisle.alike': '{text} kommt zu {aisle}, wie {because}.', 'aisle.change': 'Ändern',
+    'aisle.because': '{text}: {aisle}, wegen „{because}“', 'aisle.known': '{text}: {aisle}', 'aisle.alike': '{text}: {aisle}, wie {because}', 'aisle.change': 'Ändern',
     'aisle.name': 'Name von {aisle}', 'aisle.merges': '{aisle} und {other} werden eins.', 'aisle.goes': 'Was in {aisle} war, hat dann kein Regal.', 'aisle.renamed': { one: '{n} Regal umbenannt', other: '{n} Regale umbenannt' },
     'browse.title': 'Nach Regalen stöbern', 'browse.back': 'Alle Regale', 'browse.none': 'Der Katalog ist noch nicht auf diesem Gerät. Er kommt mit der nächsten Verbindung.',
     'browse.off': 'Der Katalog ist aus. Die Einstellungen des Kontos schalten ihn ein.',

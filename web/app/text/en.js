@@ -62,7 +62,7 @@ export default {
     'already.quantity': 'The list says {there}, you have written {quantity}.', 'already.none': 'The list says no quantity, you have written {quantity}.', 'already.add': 'Add another row', 'already.make': 'Make it {quantity}',
     'add.many': { one: '{n} item added', other: '{n} items added' },
     'add.many.some': { one: '{n} item added, {present} there already', other: '{n} items added, {present} there already' },
-    'aisle.because': '{text} goes to {aisle}, because of “{because}”.', 'aisle.known': '{text} goes to {aisle}.', 'aisle.alike': '{text} goes to {aisle}, like {because}.', 'aisle.change': 'Change',
+    'aisle.because': '{text}: {aisle}, because of “{because}”', 'aisle.known': '{text}: {aisle}', 'aisle.alike': '{text}: {aisle}, like {because}', 'aisle.change': 'Change',
     'aisle.name': 'Name of {aisle}', 'aisle.merges': '{aisle} becomes one with {other}.', 'aisle.goes': 'The items of {aisle} have no aisle then.', 'aisle.renamed': { one: '{n} aisle renamed', other: '{n} aisles renamed' },
     'browse.title': 'Browse by aisle', 'browse.back': 'All aisles', 'browse.none': 'The catalogue isn’t on this device yet. It comes with the next connection.',
     'browse.off': 'The catalogue is off. Your account’s settings switch it on.',
