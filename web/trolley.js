@@ -13,6 +13,7 @@ const calls = {
     // In later.wasm:
     trips: 40, purchases: 41, learn: 42, arrange: 43, missing: 44, steps: 45, repetition: 46, doubleBuys: 47,
     openRoom: 50, closeRoom: 51, room: 52,
+    openCatalogue: 60, words: 61, openPast: 62, closePast: 63, follow: 64, aisles: 65, complete: 66, arrangeAisles: 67,
     inspect: 2, resolve: 3, // the service's, only in the module that tests load
 };
 
@@ -310,6 +311,37 @@ export class Trolley {
      * @returns {RoomMachine}
      */
     openRoom(account, device) { return new RoomMachine(this, this.call('openRoom', 0, { account, device }).handle); }
+
+    /**
+     * Reads a language's catalogue. It stays open.
+     * @param {string} table  the text of a file in `Catalogue/`
+     * @returns {number}  its handle
+     */
+    openCatalogue(table) { return this.call('openCatalogue', 0, { table }).handle; }
+
+    /** The catalogue's aisles. @param {number} catalogue @returns {{id: string, name: string}[]} */
+    shelves(catalogue) { return this.call('words', catalogue).aisles; }
+
+    /** What the catalogue has in an aisle, the most common first. @param {number} catalogue @param {string} aisle  its id @returns {string[]} */
+    words(catalogue, aisle) { return this.call('words', catalogue, { aisle }).words; }
+
+    /**
+     * Opens what happened on a list: `complete` reads the purchases of all that are open.
+     * @param {{entries: ConfirmedEntry[], bought?: Purchase[], isFolded?: boolean} | Uint8Array} past  `isFolded`: aisles are
+     *   asked for, too
+     * @returns {ListPast}
+     */
+    openPast(past) { return new ListPast(this, this.call('openPast', 0, past).handle); }
+
+    /**
+     * What a person may be about to add: first what was bought before, on all lists whose past is open, then words of the
+     * catalogue (`isKnown`).
+     * @param {{text: string, wanted: string[], at: Time, limit: number}} typed  what was written so far, and the texts of what
+     *   the list wants already, which doesn't come
+     * @param {number} [catalogue]  its handle
+     * @returns {{text: string, quantity: string | null, aisle: string | null, due: boolean, isKnown: boolean}[]}
+     */
+    complete(typed, catalogue = 0) { return this.call('complete', catalogue, typed).completions; }
 }
 
 /** A list that is kept folded. */
@@ -420,6 +452,49 @@ export class TrolleyList {
      * @returns {{apply: UUID[], unseen: {item: UUID, entry: UUID}[]}}  `unseen`: to be stored, and given to `openList`
      */
     arrivals(entries, received, shopping) { return this.#call('arrivals', { entries, received, shopping }); }
+}
+
+/** What happened on a list: what was bought, and what the household taught about aisles. */
+export class ListPast {
+    #trolley;
+    #handle;
+
+    constructor(trolley, handle) {
+        this.#trolley = trolley;
+        this.#handle = handle;
+    }
+
+    #call(name, input) { return this.#trolley.call(name, this.#handle, input); }
+
+    /** Frees its memory. */
+    close() { this.#call('closePast'); }
+
+    /**
+     * Takes later entries. After compression open the past again, because that changes what is kept of purchases.
+     * @param {Change[]} changes
+     * @returns {number}  the sequence that it reaches to
+     */
+    follow(changes) { return this.#call('follow', { changes }).through; }
+
+    /**
+     * The aisles of new items.
+     * @param {string[]} texts
+     * @param {{pending: PendingEntry[], language: string, names: {language: string, aisles: string[]}[],
+     *   catalogues: {language: string, handle: number}[]}} known  `language`: the device's; `names`: of the aisles in each
+     *   language; `catalogues`: those that are open
+     * @returns {{language: string, choices: ({aisle: string, reason: 'taught' | 'alike' | 'catalogue', because?: string} | null)[]}}
+     *   `language`: that of the list's aisles. If its catalogue is not open, nothing is read.
+     */
+    aisles(texts, known) { return this.#call('aisles', { texts, ...known }); }
+
+    /**
+     * Renames, merges and orders the list's aisles.
+     * @param {PendingEntry[]} pending
+     * @param {{renamings?: {aisle: string, name?: string}[], order?: string[]}} [wish]  a renaming without a name takes the aisle
+     *   away; `order` has the present names
+     * @returns {{aisles: string[], drafts: Draft[]}}  the aisles as they are, and the changes, one gesture
+     */
+    arrangeAisles(pending, wish = {}) { return this.#call('arrangeAisles', { pending, ...wish }); }
 }
 
 /** A run of the device's sync: it decides, the caller acts. */

@@ -57,6 +57,16 @@ enum ModuleCall: Int32, CaseIterable {
     case closeRoom = 51
     case room = 52
 
+    // Calls about adding: the catalogue, what was bought, and the aisles of new items.
+    case openCatalogue = 60
+    case words = 61
+    case openPast = 62
+    case closePast = 63
+    case follow = 64
+    case aisles = 65
+    case complete = 66
+    case arrangeAisles = 67
+
     // MARK: SERVICE_CALLS, in neither: what only the service does with a journal
 
     case inspect = 2

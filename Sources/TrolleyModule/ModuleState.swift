@@ -13,6 +13,10 @@ package final class ModuleState {
     #endif
     #if LATER_CALLS
         private var rooms = Handles<OpenRoom>()
+        private var catalogues = Handles<OpenCatalogue>()
+        private var pasts = Handles<OpenPast>()
+        /// The purchases of all open pasts; nil: to be put together again.
+        private var purchases: PurchaseHistory?
     #endif
 
     package init() {}
@@ -84,6 +88,21 @@ package final class ModuleState {
             case .room:
                 guard let room = rooms[handle] else { throw .invalid("no such room is open") }
                 try room.perform(message, &writer)
+            case .openCatalogue: writer.write(handle: catalogues.open(try OpenCatalogue(message)))
+            case .words:
+                guard let open = catalogues[handle] else { throw .invalid("no such catalogue is open") }
+                try open.writeWords(message, &writer)
+            case .openPast:
+                writer.write(handle: pasts.open(try OpenPast(message)))
+                purchases = nil
+            case .closePast:
+                pasts.close(handle)
+                purchases = nil
+            case .follow, .aisles, .arrangeAisles:
+                guard let past = pasts[handle] else { throw .invalid("no such past is open") }
+                try past.perform(call, message, catalogues.open.map { ($0.handle, $0.value.catalogue) }, &writer)
+                if call == .follow { purchases = nil }
+            case .complete: try message.complete(allPurchases(), catalogues[handle]?.catalogue, &writer)
         #endif
         #if SERVICE_CALLS
             case .inspect: try message.inspect(&writer)
@@ -94,6 +113,16 @@ package final class ModuleState {
         #endif
         }
     }
+
+    #if LATER_CALLS
+        private func allPurchases() -> PurchaseHistory {
+            if let purchases { return purchases }
+            var all = PurchaseHistory()
+            for (_, past) in pasts.open { for purchase in past.history.purchases { all.add(purchase) } }
+            purchases = all
+            return all
+        }
+    #endif
 }
 
 /// A device's sync run, which stays open between calls.
@@ -110,6 +139,13 @@ private struct Handles<Open: AnyObject> {
         let index = all.firstIndex { $0 == nil } ?? all.count
         if index == all.count { all.append(new) } else { all[index] = new }
         return index + 1
+    }
+
+    /// What is open, with its handle.
+    var open: [(handle: Int, value: Open)] {
+        var open: [(handle: Int, value: Open)] = []
+        for (index, value) in all.enumerated() { if let value { open.append((index + 1, value)) } }
+        return open
     }
 
     /// Does nothing if it isn't open.

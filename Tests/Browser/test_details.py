@@ -50,7 +50,7 @@ def test_what_is_done_is_folded_away_on_this_device(app):
 
 
 def test_a_person_who_may_only_look_reads_plain_text(app):
-    anna = app(**DESKTOP).newcomer("Anna").new_list("Look").add("Honey, 1 jar").edit("Honey", note="the dark one").settled()
+    anna = app(**DESKTOP).newcomer("Anna").new_list("Look").add("Honey, 1 jar").edit("Honey", note="the dark one", aisle="Larder").settled()
     anna.page.click(".faces")
     anna.page.select_option(".invite select", "readOnly")
     anna.page.click(".invite .primary")
@@ -62,11 +62,11 @@ def test_a_person_who_may_only_look_reads_plain_text(app):
     assert not ben.row("Honey").locator(".check .icon").is_visible()
     ben.row("Honey").locator(".body").click()
     ben.page.wait_for_selector("dialog dl")
-    assert ben.page.locator("dialog dd").all_text_contents() == ["Honey", "1 jar", "the dark one"]
+    assert ben.page.locator("dialog dd").all_text_contents() == ["Honey", "1 jar", "Larder", "the dark one"]
     assert ben.page.locator("dialog :is(input, textarea)").count() == 0
     ben.evaluate("(device, list) => device.dispatchEvent(new CustomEvent('list', { detail: { list } }))", ben.list)
     anna.evaluate("(device, list) => device.perform(list, [{ operation: 'edit', item: device.states.get(list).items[0].id, fields: { note: null } }])", anna.list)
-    ben.until_("it follows", lambda: ben.page.locator("dialog dd").all_text_contents() == ["Honey", "1 jar"])
+    ben.until_("it follows", lambda: ben.page.locator("dialog dd").all_text_contents() == ["Honey", "1 jar", "Larder"])
 
 
 def test_forms_say_what_is_wrong_at_the_field_in_the_pages_language(app):

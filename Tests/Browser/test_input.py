@@ -76,7 +76,7 @@ def test_a_search_also_finds_what_is_added_meanwhile(app):
     anna.sees("Milk", "Bread", "Oat milk", "Eggs")
     anna.page.click(".tools [aria-label='Search this list']")
     anna.page.fill(".search", "bre")
-    anna.sees("Bread").shop().sees("Milk", "Bread", "Oat milk", "Eggs")
+    anna.sees("Bread").shop().sees("Milk", "Oat milk", "Eggs", "Bread")
 
 
 def test_a_row_says_how_far_its_change_has_come(app):

@@ -39,7 +39,7 @@ def page(app, service):
 
 
 def test_vectors_random_journals_and_random_runs_of_the_sync_come_out_as_natively(page, tmp_path):
-    command, environment = swift_tests(r"Module(Tests|SyncTests|VectorTests|TripTests|RoomTests)/", TROLLEY_MODULE_RUNS=str(tmp_path))
+    command, environment = swift_tests(r"Module(Tests|SyncTests|VectorTests|TripTests|RoomTests|AddingTests)/", TROLLEY_MODULE_RUNS=str(tmp_path))
     result = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=500)
     runs = sorted(tmp_path.glob("*.calls"))
     assert result.returncode == 0 and len(runs) >= 6, result.stdout[-3000:] + result.stderr[-3000:]

@@ -160,7 +160,7 @@ def test_a_person_gets_by_with_a_keyboard_alone(app):
 
 
 def test_rows_have_most_of_the_screen(app):
-    anna = app(**PHONE).newcomer("Anna").new_list("Rows").paste("\n".join(f"Item {n}" for n in range(20)))
+    anna = app(**PHONE).newcomer("Anna").new_list("Rows").paste("\n".join(f"Milk {n}" for n in range(20)))
     anna.until_("the rows", lambda: len(anna.texts) == 20)
     # As with the list opened again.
     anna.settled().reload().until_("the rows", lambda: len(anna.texts) == 20)

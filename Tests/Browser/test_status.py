@@ -215,7 +215,7 @@ def test_the_diagnostics_have_both_queues_the_versions_and_what_was_learned(app)
     assert log["versions"]["app"] in anna.page.evaluate("document.querySelector('script[type=module]').src")
     assert len(log["versions"]["module"]) == 16 and log["versions"]["protocol"]
     log = diagnostics(anna, withContent=True)
-    assert log["lists"][0]["queued"][0]["content"]["fields"] == {"text": "Truffles"} and log["lists"][0]["name"] == "Queues"
+    assert log["lists"][0]["queued"][0]["content"]["fields"]["text"] == "Truffles" and log["lists"][0]["name"] == "Queues"
     anna.page.unroute("**/v1/lists/*/entries")
 
 

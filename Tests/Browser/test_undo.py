@@ -107,19 +107,19 @@ def test_what_is_not_saved_is_never_said_to_be_done(app):
 
 
 def test_a_sheet_with_changes_asks_before_it_closes_and_a_tap_beside_saves(app):
-    anna = app(**DESKTOP).newcomer("Anna").new_list("Escape").add("Milk")
+    anna = app(**DESKTOP).newcomer("Anna").new_list("Escape").add("Thing")
     page = anna.page
 
     def opens(note):
-        anna.row("Milk").locator(".body").click()
+        anna.row("Thing").locator(".body").click()
         page.fill("dialog [name=note]", note)
 
     def closed():
         page.wait_for_selector("dialog", state="detached")
-        return anna.row("Milk").locator(".sub").text_content()
+        return anna.row("Thing").locator(".sub").text_content()
 
     # Nothing has changed.
-    anna.row("Milk").locator(".body").click()
+    anna.row("Thing").locator(".body").click()
     page.wait_for_selector("dialog")
     page.keyboard.press("Escape")
     closed()
@@ -140,7 +140,7 @@ def test_a_sheet_with_changes_asks_before_it_closes_and_a_tap_beside_saves(app):
     assert closed() == "three"
     opens("two")
     page.mouse.click(20, 20)
-    anna.until_("the note", lambda: anna.row("Milk").locator(".sub").text_content() == "two")
+    anna.until_("the note", lambda: anna.row("Thing").locator(".sub").text_content() == "two")
 
 
 def test_what_follows_a_tap_at_once_comes_after_its_mark(app):

@@ -169,8 +169,9 @@ struct ModuleTests {
         print("\(name).wasm: \(numbers.first ?? 0) bytes of brotli")
     }
 
-    /// With brotli. With the first of these, the web app's first load stays well within 190,000.
-    private static let mostBytes = ["trolley": 136_000, "later": 100_000]
+    /// With brotli. With the first of these, the web app's first load stays well within 190,000. The second one is loaded when a
+    /// list is open: it has the fold once more, for the aisles of new items (decision 2507).
+    private static let mostBytes = ["trolley": 136_000, "later": 155_000]
 }
 
 extension RandomJournal {

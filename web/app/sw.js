@@ -16,6 +16,20 @@ async function store() {
     const cache = await caches.open(CACHE);
     await cache.addAll(FILES);
     await cache.put('/', page);
+    // The catalogues that the device had with the last version. It goes without one until the next connection if this fails.
+    for (const path of await catalogues()) await cache.add(path).catch(() => {});
+}
+
+/** The addresses of the catalogues that are stored with any version, in this one. */
+async function catalogues() {
+    const paths = new Set();
+    for (const name of await caches.keys()) {
+        for (const { url } of name.startsWith('trolley-') ? await (await caches.open(name)).keys() : []) {
+            const [, file] = url.match(/\/catalogue\/([a-z]+\.txt)$/) ?? [];
+            if (file) paths.add(`/app/${VERSION}/catalogue/${file}`);
+        }
+    }
+    return paths;
 }
 
 self.addEventListener('activate', event => {
@@ -32,6 +46,7 @@ self.addEventListener('message', event => {
 self.addEventListener('fetch', event => {
     const { request } = event;
     const url = new URL(request.url);
+    if (request.method === 'POST' && url.origin === location.origin && url.pathname === '/share') return event.respondWith(takeShared(request));
     if (request.method !== 'GET' || url.origin !== location.origin) return;
     const isPage = request.mode === 'navigate' && (url.pathname === '/' || url.pathname === '/join');
     if (isPage) event.respondWith(stored('/', request));
@@ -41,6 +56,34 @@ self.addEventListener('fetch', event => {
 async function stored(key, request) {
     const cache = await caches.open(CACHE);
     return (await cache.match(key)) ?? fetch(request);
+}
+
+// MARK: What other apps share
+
+/** More of a text than this is no list, in bytes. */
+const MOST_SHARED = 65_536;
+
+/** What another app shares is stored until the page takes it, which is at once where somebody is signed in. */
+async function takeShared(request) {
+    const shared = { texts: [], refused: [] };
+    try {
+        const data = await request.formData();
+        for (const name of ['title', 'text', 'url']) if (data.get(name)) shared[name] = String(data.get(name));
+        for (const file of data.getAll('files')) {
+            const isTooLarge = file.size > MOST_SHARED, text = isTooLarge ? '' : await file.text();
+            // A picture is no text, whatever its name says.
+            if (isTooLarge || /[\0\uFFFD]/.test(text)) shared.refused.push({ name: file.name, reason: isTooLarge ? 'tooLarge' : 'noText' });
+            else shared.texts.push(text);
+        }
+        if ((shared.text ?? '').length > MOST_SHARED) {
+            shared.refused.push({ name: shared.title ?? '', reason: 'tooLarge' });
+            delete shared.text;
+        }
+    } catch {
+        shared.refused.push({ name: '', reason: 'noText' });
+    }
+    await (await caches.open(CACHE)).put('/shared', new Response(JSON.stringify(shared)));
+    return Response.redirect('/#/shared', 303);
 }
 
 // MARK: Notices

@@ -28,6 +28,8 @@ export async function loadTexts(chosen) {
     region = (navigator.languages ?? []).find(tag => tag.slice(0, 2) === language) ?? language;
     document.documentElement.lang = language;
     document.documentElement.dir = RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
+    // What the installed app's icon offers is in the page's language, too.
+    document.querySelector('link[rel=manifest]').href = language === 'en' ? '/manifest.webmanifest' : `/manifest.${language}.webmanifest`;
 }
 
 /** A value that may be written in the other direction, so that it moves none of the words around it. */

@@ -33,6 +33,9 @@ package struct AisleRule: Sendable {
     private let reading: [Catalogue]
     /// Names the aisle; in the list's language.
     private let naming: Catalogue?
+    private let renamed: RenamedAisles
+    /// The aisles that the list has now.
+    private let present: Set<ItemKey>
 
     /// - Parameters:
     ///   - texts: of the items that may be asked for. The list is passed once, however many texts there are.
@@ -47,10 +50,22 @@ package struct AisleRule: Sendable {
         self.fold = fold
         reading = catalogues
         naming = catalogues.last
+        renamed = fold.renamedAisles
+        present = renamed.isEmpty ? [] : Set(fold.knownAisles.map { $0.itemKey })
     }
 
     /// The aisle of a new item; nil: none. An item whose aisle was removed gets none.
     package func choice(of text: String) -> AisleChoice? {
+        guard var choice = formerChoice(of: text) else { return nil }
+        // An aisle that somebody has given its name again since stays.
+        guard !present.contains(choice.aisle.itemKey), let name = renamed[choice.aisle] else { return choice }
+        guard let name else { return nil }
+        choice.aisle = name
+        return choice
+    }
+
+    /// The choice without regard to what the aisles are called now.
+    private func formerChoice(of text: String) -> AisleChoice? {
         let key = text.itemKey
         if let taught = taught[key] { return taught.map { AisleChoice(aisle: $0, reason: .taught) } }
         if let aisle = archived.aisle(of: text) { return AisleChoice(aisle: aisle, reason: .taught) }

@@ -155,6 +155,9 @@ extension FoldedList {
             // An operation that this version doesn't know may have an effect in another.
             guard entry.operation.concernsList else { return nil }
             if name?.by == entry.id || colour?.by == entry.id || aisles?.by == entry.id { return nil }
+            #if !WITHOUT_CATALOGUE
+                if renamedAisles?.by == entry.id { return nil }
+            #endif
             return entry.listValue == nil && entry.aisles == nil ? .noEffect : .overwritten
         }
         guard let slot else { return .noEffect }

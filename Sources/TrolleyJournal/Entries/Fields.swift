@@ -33,6 +33,8 @@ public struct Fields: Hashable, Sendable {
     public static let every = "every"
     /// Of a list: the order of its aisles, one a line; see ``JournalEntry/aisles``.
     public static let aisles = "aisles"
+    /// Of a list, beside ``aisles``: what its aisles were called before.
+    package static let renamedAisles = "renamedAisles"
 
     public init() {}
 

@@ -95,4 +95,7 @@ extension JournalEntry {
         if case .json = value { return nil }
         return value
     }
+
+    /// What the list's aisles were called before, beside the order that has their present names. Older programs ignore the field.
+    var renamedAisles: FieldValue? { aisles == nil ? nil : fields[Fields.renamedAisles] }
 }

@@ -7,6 +7,10 @@ struct FoldedList: Sendable {
     private(set) var colour: Decision<FieldValue>?
     /// The order of the aisles, one a line.
     private(set) var aisles: Decision<FieldValue>?
+    #if !WITHOUT_CATALOGUE
+        /// What the aisles were called before. Only the rule for new items asks for it.
+        private(set) var renamedAisles: Decision<FieldValue>?
+    #endif
     private(set) var items: [FoldedItem] = []
     private(set) var order = ItemOrder()
     private var slots: [ItemID: ItemOrder.Slot] = [:]
@@ -67,6 +71,9 @@ struct FoldedList: Sendable {
         case .recolourList:
             if let value = entry.listValue { colour.merge(value, at: stamp, by: entry.id) }
             if let value = entry.aisles { aisles.merge(value, at: stamp, by: entry.id) }
+            #if !WITHOUT_CATALOGUE
+                if let value = entry.renamedAisles { renamedAisles.merge(value, at: stamp, by: entry.id) }
+            #endif
         default:
             guard let slot else { break }
             items[Int(slot)].entryCount += 1

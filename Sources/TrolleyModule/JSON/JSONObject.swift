@@ -104,6 +104,13 @@ struct JSONObject {
         return object
     }
 
+    /// The texts of an array.
+    @inline(never) func strings(_ key: StaticString) -> [String] {
+        var strings: [String] = []
+        elements(key) { reader throws(WireError) in strings.append(try reader.string()) }
+        return strings
+    }
+
     /// Reads each element of an array.
     @inline(never) func elements(_ key: StaticString, _ read: (inout JSONReader) throws(WireError) -> Void) {
         _ = value(key) { reader throws(WireError) in

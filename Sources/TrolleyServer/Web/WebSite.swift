@@ -51,6 +51,8 @@ package struct WebSite: Sendable {
         case "wasm": "application/wasm"
         case "svg": "image/svg+xml"
         case "png": "image/png"
+        case "json": "application/json"
+        case "txt": "text/plain; charset=utf-8"
         case "webmanifest": "application/manifest+json"
         default: "application/octet-stream"
         }

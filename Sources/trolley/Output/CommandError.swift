@@ -28,6 +28,8 @@ enum CommandError: Error {
     case noSuchLine(Int, of: Int)
     /// The catalogue has no aisle of this name; its aisles, none without a catalogue.
     case noSuchAisle(String, among: [String])
+    /// An aisle that is to be renamed, and those that the list has.
+    case noSuchAisleOnList(String, among: [String])
     /// A list, by its name, is to be copied from itself.
     case sameList(String)
     /// Nothing is wanted on the list, by its name, that is to be copied from.
@@ -112,6 +114,8 @@ extension CommandError: CustomStringConvertible {
             "The recipe has no line \(number), only \(count). To see them: trolley add --recipe FILE --dry-run"
         case .noSuchAisle(_, []): "There is no catalogue: give a language, as in --language en."
         case .noSuchAisle(let name, let aisles): "The catalogue has no aisle '\(name)'. It has: \(aisles.inWords)."
+        case .noSuchAisleOnList(_, []): "No item of the list has an aisle yet: trolley edit milk --aisle Dairy"
+        case .noSuchAisleOnList(let name, let aisles): "The list has no aisle '\(name)'. It has: \(aisles.inWords)."
         case .notUTF8: "The input is not UTF-8 text."
         case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."
         case .noAccount(let server, let email, let hasLists):

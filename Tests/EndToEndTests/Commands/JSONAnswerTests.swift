@@ -30,6 +30,7 @@ import Testing
         ("alice", ["apply"], ""),
         ("alice", ["shopping", "off"], ""),
         ("alice", ["aisles", "Dairy"], ""),
+        ("alice", ["aisles", "--rename", "Dairy", "Fridge"], ""),
         ("alice", ["suggest"], ""),
         ("alice", ["where", "milk"], ""),
         ("alice", ["export", "--as", "markdown"], ""),

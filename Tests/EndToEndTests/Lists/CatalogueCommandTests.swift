@@ -43,6 +43,29 @@ import Testing
         }
     }
 
+    @Test func `an aisle gets another name for all its items, as one change`() async throws {
+        try await withDevice("en") { device async throws in
+            try await device("add", "milk", "butter", "bread", "yoghurt")
+            try await device("delete", "yoghurt")
+            let renamed = try await device("aisles", "--rename", "dairy", "Fridge")
+            #expect(renamed.hasPrefix("Fridge  2 to buy\nBakery  1 to buy\n"))
+            for item in ["yoghurt", "cheddar"] {
+                #expect(try await device("add", item, "--json").contains(#""aisle":"Fridge""#), "\(item)")
+            }
+            #expect(
+                try await device("aisles", "--rename", "Bakery", "fridge", "--json").contains(#""aisles":["Fridge"]"#))
+            try await device("undo")
+            #expect(try await device("aisles", "--json").contains(#""aisles":["Fridge","Bakery"]"#))
+            #expect(try await device("aisles", "--rename", "Bakery", "", "--json").contains(#""aisles":["Fridge"]"#))
+            #expect(
+                try await device("aisles", "--rename", "Fridge", "Fridge", "--json").contains(#""aisles":["Fridge"]"#))
+            #expect(try await device.fails("aisles", "--rename", "Cellar", "Fridge").contains("It has: Fridge."))
+            for wrong in [["Fridge"], ["a", "b", "c"], ["Fridge", "a\nb"], ["Fridge", "x", "--reset"]] {
+                #expect(try await device.run(["aisles", "--rename"] + wrong).status == .exited(64))
+            }
+        }
+    }
+
     @Test func `the language is an option's, the environment's, or the system's`() async throws {
         try await withDevice("en") { device async throws in
             #expect(try await device("aisles", "--why", "bread", "--language", "de").contains("No aisle"))

@@ -37,6 +37,27 @@ import TrolleyJournal
         #expect(aisles(try await list.add("milk")) == [nil])
     }
 
+    @Test func `aisles are renamed and merged for all items as one gesture`() async throws {
+        let list = try await list("en")
+        try await list.add("milk\nbutter\nbread")
+        func shown() async throws -> [String?] {
+            try await list.state().items.map { $0.fields[Fields.aisle]?.string }
+        }
+        #expect(
+            try await list.renameAisles([AisleRenaming("Dairy", to: "Fridge"), AisleRenaming("Bakery", to: "fridge")])
+                == 3)
+        #expect(try await shown() == ["Fridge", "Fridge", "Fridge"])
+        #expect(try await list.state().aisles == ["Fridge"])
+        try await list.undo()
+        #expect(try await shown() == ["Dairy", "Dairy", "Bakery"])
+        #expect(try await list.state().aisles.isEmpty)
+        #expect(try await list.renameAisles([AisleRenaming("Cellar", to: "Fridge")]) == nil)
+        await #expect(throws: DeviceError.self) {
+            try await list.renameAisles([AisleRenaming("Dairy", to: String(repeating: "x", count: 5000))])
+        }
+        #expect(try await shown() == ["Dairy", "Dairy", "Bakery"])
+    }
+
     @Test func `aisles are named in the list's language`() async throws {
         let german = try await list("de")
         try await german.add("Milch")

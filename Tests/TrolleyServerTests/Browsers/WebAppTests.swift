@@ -15,8 +15,10 @@ struct WebAppTests {
         try FileManager.default.createDirectory(
             at: directory.appending(path: "app/1a2b"), withIntermediateDirectories: true)
         for (name, text) in [
-            ("files", "app/1a2b/main.js\nindex.html\nsw.js\nmanifest.webmanifest\n"), ("index.html", "<!doctype html>"),
-            ("sw.js", "// worker"), ("manifest.webmanifest", "{}"), ("app/1a2b/main.js", "// main"),
+            ("files", "app/1a2b/main.js\nindex.html\nsw.js\nmanifest.webmanifest\nmanifest.de.webmanifest\n"),
+            ("index.html", "<!doctype html>"),
+            ("sw.js", "// worker"), ("manifest.webmanifest", "{}"), ("manifest.de.webmanifest", "{}"),
+            ("app/1a2b/main.js", "// main"),
             ("app/1a2b/main.js.br", "brotli"), ("secret", "not served"),
         ] {
             try Data(text.utf8).write(to: directory.appending(path: name))
@@ -73,6 +75,25 @@ struct WebAppTests {
                 let answer = try await service.call("GET", path)
                 #expect(answer.status == 404, "\(path)")
             }
+        }
+    }
+
+    @Test("at an address where nothing is, a person sees the app, and a program an error")
+    func nothing() async throws {
+        try await withService { service in
+            let page = try await service.call("GET", "/nonsense/too", headers: ["accept": "text/html,*/*;q=0.8"])
+            #expect(page.status == 404 && page.text == "<!doctype html>")
+            #expect(page.headers["content-security-policy"]?.contains("default-src 'none'") == true)
+            for (path, accepted) in [
+                ("/nonsense", "*/*"), ("/nonsense", ""), ("/v1/nonsense", "text/html"), ("/app/no.js", "text/html"),
+            ] {
+                let answer = try await service.call("GET", path, headers: ["accept": accepted])
+                #expect(answer.status == 404 && answer.headers["content-type"] == "application/problem+json", "\(path)")
+            }
+            #expect(try await service.call("POST", "/nonsense", headers: ["accept": "text/html"]).status >= 400)
+            // What is there stays as it is.
+            #expect(try await service.call("GET", "/healthz", headers: ["accept": "text/html"]).status == 200)
+            #expect(try await service.call("GET", "/v1/lists", headers: ["accept": "text/html"]).status == 401)
         }
     }
 

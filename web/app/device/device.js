@@ -1,7 +1,6 @@
 // The device in the browser, as the screens use it: what a person does with lists, and the parts that do the rest.
 
 import { Account } from './account.js';
-import { suggestionsFor } from './history.js';
 import { setKnown } from './known.js';
 import { checkSizes } from './limits.js';
 import { Lists } from './lists.js';
@@ -33,6 +32,9 @@ export class Device extends EventTarget {
     #later = null;
     #trips = null;
     #whereabouts = null;
+    #goods = null;
+    /** Fulfilled when the lines that were added before are on the list: later ones go below them. */
+    #adding = null;
 
     constructor(loadModule) {
         super();
@@ -101,6 +103,15 @@ export class Device extends EventTarget {
         return this.#whereabouts ??= new Whereabouts(this);
     }
 
+    /** Completion, and the aisles of new items. @returns {Promise<import('./goods.js').Goods>} */
+    async goods() {
+        const { Goods } = await import('./goods.js');
+        return this.#goods ??= new Goods(this);
+    }
+
+    /** The same, if something has asked for it. */
+    get openedGoods() { return this.#goods; }
+
     // MARK: Lists
 
     /** Opens a list in the module, or returns the open one. */
@@ -148,22 +159,44 @@ export class Device extends EventTarget {
     /**
      * Adds pasted lines to a list.
      * @param {(list: OpenedList) => UUID | undefined} [below]  what new items go below; otherwise the last item
-     * @returns the result for each line
+     * @returns the result for each line, a new item's with what decided its aisle
      */
     async add(id, text, below = () => undefined) {
-        const list = await this.open(id);
-        const { drafts, added } = list.handle.additions(text, new Date().toISOString(), below(list));
-        await this.perform(id, drafts);
-        return added;
+        const earlier = this.#adding;
+        let shown;
+        this.#adding = new Promise(resolve => { shown = resolve; });
+        try {
+            const list = await this.open(id), goods = await this.goods().catch(() => null);
+            await goods?.soon(id);
+            await earlier;
+            const { drafts, added } = list.handle.additions(text, new Date().toISOString(), below(list));
+            const chosen = this.#place(goods, id, drafts), performing = this.perform(id, drafts);
+            performing.catch(() => { /* It is awaited below. */ });
+            // Now they are on the list, because that has opened it before; the disk may take longer.
+            await this.open(id);
+            shown();
+            await performing;
+            return added.map(line => ({ ...line, choice: line.outcome === 'added' ? chosen?.get(line.item) : undefined }));
+        } finally {
+            shown();
+        }
+    }
+
+    /** Trouble with aisles keeps nothing off the list. */
+    #place(goods, id, drafts) {
+        try {
+            return goods?.place(id, drafts);
+        } catch (error) {
+            console.warn('no aisle was found', error);
+            return undefined;
+        }
     }
 
     /** Whether a list is the person's own. */
     async isOwn(row) { return (await this.#ready).isOwn(asReceiving(row, this.session.account.id)); }
 
-    async suggestions(id, prefix, limit) {
-        const list = await this.open(id);
-        return suggestionsFor(list.state, await this.lists.purchases(), Date.now(), prefix, limit);
-    }
+    /** What a person may be about to add to a list. */
+    async suggestions(id, prefix, limit) { return (await this.goods()).completions(id, prefix, limit); }
 
     async makeList(name, colour) {
         await this.#ready;

@@ -6,3 +6,9 @@ export const keyOf = text => text.replaceAll('Σ', 'σ').toLowerCase().split(/[ 
 
 /** Whether a word of a key begins with another key, which may have several words. */
 export const beginsWord = (key, beginning) => key.startsWith(beginning) || key.includes(` ${beginning}`);
+
+/** What a list wants already by a name: that is not suggested. */
+export function wantedBy(state, name) {
+    const key = keyOf(name);
+    return key ? state.items.filter(item => !item.markedOff && beginsWord(keyOf(item.text), key)) : [];
+}

@@ -22,8 +22,6 @@ export class Lists {
     #opened = new Map();
     /** The timers that store folds, by list. */
     #folds = new Map();
-    /** The purchases, by list. */
-    #purchases = new Map();
 
     constructor(device) {
         this.#device = device;
@@ -63,15 +61,6 @@ export class Lists {
     /** The service has refused entries of a list. */
     async forget(id, entries) { (await this.#opening.get(id))?.forget(entries); }
 
-    /** The purchases on all lists that the device knows. */
-    async purchases() {
-        await this.#device.loaded();
-        for (const id of this.rows.keys()) {
-            if (!this.#purchases.has(id)) this.#purchases.set(id, await this.#device.store.purchases(id));
-        }
-        return [...this.#purchases.values()].flat();
-    }
-
     // MARK: After something was stored
 
     /** Shows the stored state of a list. @param {{afresh?: boolean}} [options]  `afresh`: `unfolded` may lack some of it */
@@ -79,6 +68,7 @@ export class Lists {
         const { store } = this.#device;
         const list = await this.#opening.get(id)?.catch(() => null);
         if (!list) {
+            this.#device.openedGoods?.forget(id);
             await this.reloadRows();
             // Its name and its counts are shown among the lists.
             if (this.rows.has(id)) await this.open(id).catch(error => this.#device.noteTrouble(error));
@@ -88,8 +78,12 @@ export class Lists {
             const brief = await store.brief(id);
             if (!brief.row) return this.#drop(id);
             const changes = this.#takeUnfolded(id);
-            if (changes !== null && list.advance(brief, changes)) return this.show(list);
+            if (changes !== null && list.advance(brief, changes)) {
+                this.#device.openedGoods?.follow(id, changes);
+                return this.show(list);
+            }
         }
+        this.#device.openedGoods?.forget(id);
         const journal = await store.journal(id);
         if (!journal.row) return this.#drop(id);
         this.#takeUnfolded(id);
@@ -114,7 +108,6 @@ export class Lists {
     #takeUnfolded(id) {
         const changes = this.unfolded.has(id) ? this.unfolded.get(id) : [];
         this.unfolded.delete(id);
-        if (changes === null || changes.length) this.#purchases.delete(id);
         return changes?.sort((a, b) => a.sequence - b.sequence) ?? null;
     }
 
@@ -131,12 +124,13 @@ export class Lists {
     /** Nobody is signed in any more. */
     clear() {
         for (const id of [...this.rows.keys()]) this.#drop(id);
-        this.#purchases.clear();
+        this.#device.openedGoods?.clear();
     }
 
     #drop(id) {
         this.#opening.get(id)?.then(list => list.close(), () => {});
-        for (const map of [this.#opening, this.#opened, this.unfolded, this.#purchases, this.rows, this.states]) map.delete(id);
+        this.#device.openedGoods?.forget(id);
+        for (const map of [this.#opening, this.#opened, this.unfolded, this.rows, this.states]) map.delete(id);
         clearTimeout(this.#folds.get(id));
         this.#folds.delete(id);
         this.#device.emit('gone', { list: id });

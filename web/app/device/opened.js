@@ -13,6 +13,8 @@ export class OpenedList {
     waiting = [];
     /** For each item with own unconfirmed entries: whether the service has accepted the newest of them. */
     unconfirmed = new Map();
+    /** The person's own entries that are not confirmed, in order. @type {Pending[]} */
+    pending = [];
     /** The person's changes that no transaction has written yet. */
     #unsaved = new Set();
     #trolley;
@@ -59,6 +61,7 @@ export class OpenedList {
     }
 
     #note(pending) {
+        this.pending = pending;
         this.unconfirmed = new Map();
         for (const { entry, isQueued } of pending) {
             if (entry.item) this.unconfirmed.set(entry.item, isQueued === false ? 'taken' : 'queued');
@@ -74,6 +77,7 @@ export class OpenedList {
         this.row.last += made.records.length;
         this.#unsaved.add(made);
         for (const { entry } of made.records) if (entry.item) this.unconfirmed.set(entry.item, 'queued');
+        this.pending = [...this.pending, ...made.records.map(({ entry }) => ({ entry, madeAt: made.madeAt }))];
         this.state = this.handle.state();
         return made;
     }
@@ -83,11 +87,12 @@ export class OpenedList {
     /** Takes back changes that could not be saved. */
     failed(made) {
         this.#unsaved.delete(made);
-        this.handle.forget(made.records.map(record => record.entry.id));
-        this.state = this.handle.state();
+        this.forget(made.records.map(record => record.entry.id));
     }
 
     forget(entries) {
+        const gone = new Set(entries);
+        this.pending = this.pending.filter(({ entry }) => !gone.has(entry.id));
         this.handle.forget(entries);
         this.state = this.handle.state();
     }

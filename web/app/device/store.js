@@ -90,7 +90,6 @@ export class Store {
     }
     brief(list) { return this.database.read(['lists', 'pending', 'entries'], t => reading.brief(t, list)); }
     past(list) { return this.database.read(['entries', 'pending', 'bought'], t => reading.past(t, list)); }
-    purchases(list) { return this.database.read(['entries', 'bought'], t => reading.purchases(t, list)); }
     latest(list, count) { return this.database.read(['entries', 'lists'], t => reading.latest(t, list, count)); }
     waitingAndArrived(list, ids) {
         return this.database.read(['lists', 'pending', 'entries'], t => reading.waitingAndArrived(t, list, ids));

@@ -1,9 +1,11 @@
 // The person's account: language and look, devices, password, export, deletion.
 
 import { call } from '../device/transport.js';
+import { CATALOGUES } from '../device/goods.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { LANGUAGES, language, t, time } from '../text.js';
 import { face } from './people.js';
+import { open } from './shell.js';
 import { ask, explain, field, form, sheet, toast } from './sheet.js';
 
 export function show(shell, part) {
@@ -26,6 +28,8 @@ export function show(shell, part) {
                 else delete document.documentElement.dataset.theme;
                 await device.saveSettings({ theme: value });
             })),
+        choice(t('account.catalogue'), { '': t('account.catalogue.auto'), ...CATALOGUES, none: t('account.catalogue.none') }, device.settings.catalogue ?? '',
+            value => device.saveSettings({ catalogue: value || undefined }), t('account.catalogue.hint')),
         h('div.menu', {}, fold('bell', t('notices.title'), notices), fold('list', t('account.devices'), devices),
         fold('mail', t('account.email'), address),
         fold('edit', t('account.password'), form(t('account.password.change'), async values => {
@@ -36,6 +40,7 @@ export function show(shell, part) {
         field(t('account.password.new'), 'newPassword', {
             type: 'password', required: true, minlength: 8, limit: 200, autocomplete: 'new-password',
         }, t('password.hint')))),
+        h('button.menu-item', { onclick: () => { dialog.close(); open('help', shell); } }, icon('help'), t('help.title')),
         h('button.menu-item', { onclick: () => download() }, icon('down'), t('account.export')),
         h('button.menu-item', { onclick: async () => { if (await shell.signOut()) dialog.close(); } }, icon('back'), t('signOut')),
         fold('trash', t('account.delete'), h('p.hint', {}, t('account.delete.text')), form(t('account.delete'), async values => {
@@ -106,10 +111,11 @@ export function show(shell, part) {
 /** What the service refuses because the password is wrong. */
 const withPassword = async ask => (await import('./proof.js')).refused('wrongPassword', ask());
 
-function choice(label, values, chosen, onchange) {
+function choice(label, values, chosen, onchange, hint) {
     const id = `choice-${label}`;
-    return h('div.field', {}, h('label', { for: id }, label), h('select', { id, onchange: event => onchange(event.target.value) },
-        Object.entries(values).map(([value, name]) => h('option', { value, selected: value === chosen }, name))));
+    return h('div.field', {}, h('label', { for: id }, label), h('select', {
+        id, 'aria-describedby': hint && `${id}-hint`, onchange: event => onchange(event.target.value),
+    }, Object.entries(values).map(([value, name]) => h('option', { value, selected: value === chosen }, name))), hint && h('p.hint', { id: `${id}-hint` }, hint));
 }
 
 /** The service has ended the session, or lost the account. The lists stay for the same person. */

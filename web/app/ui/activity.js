@@ -4,6 +4,7 @@ import { CallError, call, isWithoutService } from '../device/transport.js';
 import { fill, h, icon, set } from '../dom.js';
 import { has, day, moment, t, time } from '../text.js';
 import { face, nameOf, waitedFor } from './people.js';
+import { standing } from './status.js';
 import { ask, explain, sheet, toast } from './sheet.js';
 
 /** Lines that are shown at a time. */
@@ -16,11 +17,12 @@ export async function show(shell, screen, item) {
     const filter = { account: '', item: item?.id ?? '' };
     const list = h('ol.activity'), told = h('p.note', { role: 'status', hidden: true }), more = h('button.quiet.wide', { hidden: true }, t('activity.more'));
     const people = h('div.chips', { role: 'group', 'aria-label': t('activity.people') });
-    const back = h('div.back-in-time');
+    const back = h('div.back-in-time'), closing = new AbortController();
     const dialog = sheet(item ? t('item.historyOf', { text: item.text }) : t('activity.title'),
         !item && h('details.time', { ontoggle: event => event.target.open && !back.childElementCount && backInTime(device, screen, back, dialog, former) },
             h('summary', {}, icon('clock'), t('replay.title')), back),
-        people, told, list, more);
+        syncing(), people, told, list, more);
+    dialog.addEventListener('close', () => closing.abort());
     const participants = (device.rows.get(id)?.share?.participants ?? []).filter(person => person.account && person.name);
     if (participants.length > 1) {
         const chip = (account, label) => h('button.chip', {
@@ -36,6 +38,23 @@ export async function show(shell, screen, item) {
     let next;
     more.addEventListener('click', () => load(next));
     await load();
+
+    /** How the sync stands, with a button for a run; then the Activity is read again. */
+    function syncing() {
+        const status = h('p.hint', { role: 'status' }), render = () => fill(status, standing(device).text);
+        device.addEventListener('progress', render, { signal: closing.signal });
+        render();
+        return h('div.bar', {}, status, h('button.quiet', {
+            onclick: async event => {
+                const button = event.currentTarget;
+                button.disabled = true;
+                await device.sync('manual');
+                await load();
+                button.disabled = false;
+                button.focus();
+            },
+        }, t('status.now')));
+    }
 
     async function load(before) {
         const query = new URLSearchParams({ limit: PAGE, ...(before && { before }) });

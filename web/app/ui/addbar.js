@@ -1,6 +1,6 @@
 // Adding: one line, many pasted lines, or a suggestion. What is on the list already, or elsewhere, is named.
 
-import { fill, h, icon } from '../dom.js';
+import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
 import { untold } from './sheet.js';
 import { keepTyped, typed } from './typed.js';
@@ -30,12 +30,12 @@ export class AddBar {
 
     /**
      * @param {string} list  whose half-typed line stands in the field
-     * @param {{add: (text: string) => Promise<number>, suggest: (prefix: string, limit: number) => Promise<object[]>,
+     * @param {{add: (text: string) => Promise<number>, suggest: (prefix: string, limit: number) => Promise<object[]>, browse: () => void,
      *   reveal: (item: string) => void, look: (element: HTMLElement, name: string) => void, type: () => void}} handlers
      *   `suggest`: those with an `item` are on the list already; `look`: says in an element where items of a name are; `type`:
      *   the person types
      */
-    constructor(list, { add, suggest, reveal, look, type }) {
+    constructor(list, { add, suggest, browse, reveal, look, type }) {
         this.#list = list;
         this.#add = add;
         this.#suggest = suggest;
@@ -56,7 +56,9 @@ export class AddBar {
                 this.#write('');
                 this.#send(text);
             },
-        }, this.#where, this.#chips, h('div.addline', {}, this.#input, button));
+        }, this.#where, this.#chips, h('div.addline', {}, this.#input, iconButton('tag', t('browse.title'), browse, {
+            class: 'icon-button shelves', onmousedown: event => event.preventDefault(),
+        }), button));
     }
 
     focus() { this.#input.focus(); }

@@ -48,8 +48,9 @@ export class Changes {
         const outcomes = { added: 0, back: 0, present: 0 };
         for (const { outcome } of added) outcomes[outcome] += 1;
         if (added.length === 1) {
-            const [{ item, outcome, text: name }] = added;
+            const [{ item, outcome, text: name, choice }] = added;
             if (outcome === 'present') toast(t('add.present', { text: name }));
+            if (choice?.because) this.#tellAisle(item, name, choice);
             announce(t(`add.${outcome}`, { text: name }));
             rows.reveal(item);
             await this.#screen.noteAdded(item, name);
@@ -61,6 +62,12 @@ export class Changes {
             rows.reveal(added.at(-1).item);
         }
         return added.length;
+    }
+
+    /** Says why a new item is in its aisle, with a way to another one. */
+    #tellAisle(item, text, { aisle, reason, because }) {
+        const key = reason === 'alike' ? 'alike' : keyOf(because) === keyOf(text) ? 'known' : 'because';
+        toast(t(`aisle.${key}`, { text, aisle, because }), { action: t('aisle.change'), onaction: () => this.#screen.changeAisle(item) });
     }
 
     /** What is wanted already by the name of a line, in another quantity than the line's. */

@@ -1,4 +1,4 @@
-// Touch gestures on rows: swipe to mark off or delete, drag the handle to move.
+// Touch gestures: swipe a row to mark off or delete, drag its handle to move, pull down at the top to sync.
 
 import { h, icon } from '../dom.js';
 import { t } from '../text.js';
@@ -6,6 +6,9 @@ import { t } from '../text.js';
 const SWIPE_FROM = 12;
 const SWIPE_ENOUGH = 88;
 const EDGE = 72;
+/** How far a finger pulls until letting go syncs, and how far the sign of that comes at most, in pixels. */
+const PULL_ENOUGH = 64;
+const PULL_MOST = 88;
 
 /**
  * @param {HTMLElement} scroller
@@ -69,17 +72,27 @@ function watchSwipe(start, element, swipe) {
 function drag(start, element, scroller, drop) {
     start.preventDefault();
     const list = element.closest('.items');
-    const line = document.createElement('div');
-    line.className = 'drop-line';
     const handle = start.target.closest('.handle');
     handle.setPointerCapture(start.pointerId);
     element.classList.add('dragging');
     const origin = scroller.scrollTop;
-    let y = start.clientY, target = null, frame = 0;
-    scroller.append(line);
+    const own = [...list.querySelectorAll('.row')].indexOf(element), height = element.offsetHeight;
+    let y = start.clientY, target = own, frame = 0;
+    /** How many rows below the dragged one, or above it if negative, have made room. */
+    let room = 0;
+    // The rows themselves stay, so their places can be measured; what is in them moves.
+    const makeRoom = (rows, wanted) => {
+        while (room !== wanted) {
+            const isGrowing = Math.abs(wanted) > Math.abs(room) && wanted * room >= 0;
+            const step = isGrowing ? Math.sign(wanted) : -Math.sign(room);
+            const row = rows[own + (isGrowing ? room + step : room)];
+            row?.classList.toggle('room', isGrowing);
+            if (isGrowing) row?.style.setProperty('--room-by', `${-step * height}px`);
+            room += step;
+        }
+    };
 
     const place = () => {
-        const frameBox = scroller.getBoundingClientRect();
         const moved = y - start.clientY + scroller.scrollTop - origin;
         element.style.setProperty('--drag', `${moved}px`);
         // Binary search, because a long list has too many rows to examine each.
@@ -94,10 +107,7 @@ function drag(start, element, scroller, drop) {
             else high = middle;
         }
         target = low;
-        const next = rows[low], last = rows[low - 1];
-        const shift = row => row === element ? moved : 0;
-        const edge = next ? next.getBoundingClientRect().top - shift(next) : last.getBoundingClientRect().bottom - shift(last);
-        line.style.setProperty('--at', `${edge - frameBox.top + scroller.scrollTop}px`);
+        makeRoom(rows, low > own ? low - own - 1 : low - own);
     };
     const tick = () => {
         const box = scroller.getBoundingClientRect();
@@ -114,15 +124,59 @@ function drag(start, element, scroller, drop) {
         handle.removeEventListener('pointercancel', end);
         element.classList.remove('dragging');
         element.style.removeProperty('--drag');
-        line.remove();
-        if (event.type === 'pointercancel' || target === null) return;
         const rows = [...list.querySelectorAll('.row')];
+        for (const row of list.querySelectorAll('.row.room')) {
+            row.classList.remove('room');
+            row.style.removeProperty('--room-by');
+        }
+        if (event.type === 'pointercancel') return;
+        // The list may have changed under the finger.
         const index = rows.indexOf(element);
-        if (target === index || target === index + 1) return;
+        if (index < 0 || target === index || target === index + 1) return;
         drop(element.row, rows[target - 1]?.dataset.id ?? null);
     };
     handle.addEventListener('pointermove', move);
     handle.addEventListener('pointerup', end);
     handle.addEventListener('pointercancel', end);
     frame = requestAnimationFrame(tick);
+}
+
+/** Pulling down at the top syncs. Only a sign moves, no row. @param {() => Promise<unknown>} sync */
+export function watchPull(scroller, sync) {
+    const sign = h('div.pull', { hidden: true, 'aria-hidden': 'true' }, icon('cloud'));
+    let start = null, distance = 0, isSyncing = false;
+    scroller.before(sign);
+    const show = () => {
+        sign.hidden = !distance && !isSyncing;
+        sign.style.setProperty('--pull', `${isSyncing ? PULL_ENOUGH / 2 : distance}px`);
+        sign.classList.toggle('enough', distance >= PULL_ENOUGH || isSyncing);
+    };
+    const end = () => {
+        start = null;
+        distance = 0;
+        show();
+    };
+    scroller.addEventListener('touchstart', event => {
+        const isAtTop = scroller.scrollTop <= 0 && !event.target.closest('.handle');
+        start = event.touches.length === 1 && isAtTop ? event.touches[0] : null;
+    }, { passive: true });
+    scroller.addEventListener('touchmove', event => {
+        if (!start) return;
+        const [touch] = event.touches, x = touch.clientX - start.clientX, y = touch.clientY - start.clientY;
+        // It is a swipe, or scrolling.
+        if (event.touches.length > 1 || scroller.scrollTop > 0 || y < 0 || !distance && Math.abs(x) > Math.abs(y)) return end();
+        distance = Math.min(y / 2, PULL_MOST);
+        show();
+    }, { passive: true });
+    scroller.addEventListener('touchcancel', end);
+    scroller.addEventListener('touchend', async () => {
+        const isEnough = distance >= PULL_ENOUGH;
+        end();
+        if (!isEnough || isSyncing) return;
+        isSyncing = true;
+        show();
+        await sync();
+        isSyncing = false;
+        show();
+    });
 }

@@ -1,5 +1,6 @@
 // One item: text, quantity, note, aisle. The sheet follows what others do to the item meanwhile.
 
+import { keyOf } from '../device/keys.js';
 import { fill, h, icon, iconButton, set } from '../dom.js';
 import { t } from '../text.js';
 import { Following } from './following.js';
@@ -7,11 +8,14 @@ import { stepped } from './quantity.js';
 import { open } from './shell.js';
 import { field, saveWith, sheet } from './sheet.js';
 
-/** @param {object} item  as its row shows it */
-export function show(shell, screen, item) {
+/**
+ * @param {object} item  as its row shows it
+ * @param {string} [focused]  the field that gets the focus
+ */
+export function show(shell, screen, item, focused) {
     const { canEdit } = screen;
     const dialog = sheet(item.text);
-    const remarks = h('div.form'), form = canEdit ? fields(screen, item) : facts(item);
+    const remarks = h('div.form'), form = canEdit ? fields(item) : facts(item);
     const other = (name, label, work) => h(name === 'trash' ? 'button.quiet.danger' : 'button.quiet', {
         'aria-label': label, title: label, onclick: () => { dialog.close(); work(); },
     }, icon(name));
@@ -56,21 +60,39 @@ export function show(shell, screen, item) {
         if (isNothing || await following.saving(screen.changes.edit(item.id, values))) dialog.close();
     }
 
+    if (canEdit) {
+        suggestAisles(screen, form.querySelector('datalist'));
+        if (focused) {
+            form.elements[focused].focus();
+            form.elements[focused].select();
+        }
+    }
     screen.presence.look(item.id);
     dialog.addEventListener('input', () => screen.presence.type(item.id));
     dialog.addEventListener('close', () => screen.presence.look());
 }
 
-function fields(screen, { text, fields: { quantity, note, aisle } }) {
-    const aisles = [...new Set([...(screen.state.aisles ?? []), ...screen.state.items.map(other => other.fields.aisle)])]
-        .filter(aisle => typeof aisle === 'string' && aisle);
+/** The list's aisles, then the catalogue's once it is here. */
+async function suggestAisles(screen, options) {
+    const own = [...(screen.state.aisles ?? []), ...screen.state.items.map(other => other.fields.aisle)].filter(aisle => typeof aisle === 'string' && aisle);
+    const show = others => {
+        const aisles = new Map([...own, ...others].map(aisle => [keyOf(aisle), aisle]));
+        fill(options, [...aisles.values()].map(aisle => h('option', { value: aisle })));
+    };
+    show([]);
+    const goods = await screen.device.goods().catch(() => null);
+    const shelves = await goods?.shelves(screen.id).catch(() => null);
+    if (shelves) show(shelves.map(({ name }) => name));
+}
+
+function fields({ text, fields: { quantity, note, aisle } }) {
     return h('form.form', { novalidate: true },
         field(t('item.text'), 'text', { value: text, required: true, autocomplete: 'off' }),
         h('div.pair', {},
             stepper(field(t('item.quantity'), 'quantity', { value: quantity, autocomplete: 'off', placeholder: t('item.quantity.example') })),
             field(t('item.aisle'), 'aisle', { value: aisle, autocomplete: 'off', list: 'aisles', placeholder: t('item.aisle.example') })),
         field(t('item.note'), 'note', { value: note, rows: 2 }),
-        h('datalist', { id: 'aisles' }, aisles.map(aisle => h('option', { value: aisle }))));
+        h('datalist', { id: 'aisles' }));
 }
 
 /** Puts − and + beside a quantity. */

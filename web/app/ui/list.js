@@ -1,6 +1,6 @@
 // One list: planning and shopping.
 
-import { wantedBy } from '../device/history.js';
+import { wantedBy } from '../device/keys.js';
 import { fill, h, icon } from '../dom.js';
 import { t } from '../text.js';
 import { AddBar } from './addbar.js';
@@ -9,7 +9,7 @@ import { Awake } from './awake.js';
 import { Changes } from './changes.js';
 import { paint } from './colours.js';
 import { Finish } from './finish.js';
-import { watchGestures } from './gestures.js';
+import { watchGestures, watchPull } from './gestures.js';
 import { Head } from './head.js';
 import { News } from './news.js';
 import { painted } from './painted.js';
@@ -88,6 +88,7 @@ export class ListScreen {
             add: text => this.changes.add(text),
             type: () => this.presence.type(),
             suggest: (prefix, limit) => this.#suggest(prefix, limit),
+            browse: () => open('browse', this.#shell, this),
             reveal: item => this.rows.reveal(item),
             look: (element, name) => this.#search.tellWhere(element, name, () => wantedBy(this.state, name), 1),
         });
@@ -104,6 +105,7 @@ export class ListScreen {
             swipe: (row, direction) => direction === 'mark' ? this.changes.toggle(row) : this.changes.remove(row.item),
             drop: (row, above) => this.changes.move(row.item, this.rows.above(above)),
         });
+        watchPull(scroller, () => this.device.sync('manual'));
         this.#anchor = new Anchor(scroller, this.rows.element, () => this.isShopping, this.#stop.signal);
     }
 
@@ -142,6 +144,12 @@ export class ListScreen {
         }
         if (!document.hidden && this.isShopping) this.#awake.begin();
         else this.#awake.end();
+    }
+
+    /** Opens an item's sheet at its aisle. */
+    changeAisle(id) {
+        const item = this.state?.items.find(item => item.id === id);
+        if (item) open('item', this.#shell, this, item, 'aisle');
     }
 
     beginTyping() { this.#bar.focus(); }

@@ -1,7 +1,6 @@
 // The actions on a whole list.
 
-import { keyOf } from '../device/keys.js';
-import { fill, h, icon, iconButton } from '../dom.js';
+import { h, icon } from '../dom.js';
 import { names, t } from '../text.js';
 import { go } from './back.js';
 import { copy } from './copy.js';
@@ -29,9 +28,11 @@ async function settings(shell, screen) {
     const isMine = await shell.device.isOwn(row);
     const dialog = menu(t('list.settings'), [
         screen.canEdit && ['edit', t('list.rename'), () => rename(screen)],
-        screen.canEdit && ['tag', t('list.aisles'), () => orderAisles(screen)],
+        screen.canEdit && ['tag', t('list.aisles'), () => open('aisles', shell, screen)],
         row.published && !row.local && ['bell', t('notices.list'), () => open('notices', shell, screen)],
         ['copy', t('list.copy'), () => copy(asText(state))],
+        navigator.share && ['share', t('list.send'), () => send(state)],
+        ['list', t('list.print'), () => print()],
         ['trash', isMine ? t('list.delete') : t('list.leave'), () => leave(shell, screen), 0, '.danger'],
     ]);
     dialog.body.prepend(h('label.told', {}, h('input', {
@@ -59,38 +60,16 @@ function rename(screen) {
     saveWith(dialog, () => renaming.requestSubmit());
 }
 
-function orderAisles(screen) {
-    const { state } = screen;
-    const aisles = [...(state.aisles ?? [])];
-    for (const item of state.items) {
-        const { aisle } = item.fields;
-        if (aisle && !aisles.some(other => keyOf(other) === keyOf(aisle))) aisles.push(aisle);
-    }
-    if (!aisles.length) return toast(t('list.aisles.none'));
-    const list = h('ol.order', {});
-    const draw = focus => {
-        fill(list, aisles.map((aisle, index) => h('li', {}, h('span', { dir: 'auto' }, aisle),
-            iconButton('up', t('row.up', { text: aisle }), () => swap(index, -1), { disabled: index === 0 }),
-            iconButton('down', t('row.down', { text: aisle }), () => swap(index, 1), { disabled: index === aisles.length - 1 }))));
-        if (focus) (list.children[focus[0]].children[focus[1]].disabled ? list.querySelector('button:not(:disabled)') : list.children[focus[0]].children[focus[1]]).focus();
-    };
-    const swap = (index, step) => {
-        [aisles[index], aisles[index + step]] = [aisles[index + step], aisles[index]];
-        draw([index + step, step < 0 ? 1 : 2]);
-    };
-    draw();
-    const before = (state.aisles ?? []).join('\n'), shown = aisles.join('\n');
-    const dialog = sheet(t('list.aisles'), h('p.hint', {}, t('list.aisles.hint')), list,
-        h('div.actions', {}, h('button.primary', { onclick: save }, t('done'))));
-    saveWith(dialog, save, { isChanged: () => aisles.join('\n') !== shown });
-    async function save() {
-        const order = aisles.join('\n');
-        if (order === before || await screen.changes.perform([{ operation: 'recolourList', fields: { aisles: order } }])) dialog.close();
-    }
-}
-
 const asText = state => state.items.map(item =>
     `- [${item.markedOff ? 'x' : ' '}] ${item.text}${item.fields.quantity ? `, ${item.fields.quantity}` : ''}`).join('\n');
+
+/** By the system's sheet. */
+async function send(state) {
+    await navigator.share({ title: state.name ?? '', text: `${state.name ?? ''}\n${asText(state)}` }).catch(error => {
+        // The person has closed it.
+        if (error.name !== 'AbortError') toast(explain(error), { isError: true });
+    });
+}
 
 async function leave(shell, screen) {
     const isMine = await shell.device.isOwn(screen.row);

@@ -88,7 +88,11 @@ export async function ask(title, text, action, options) {
 }
 
 const shown = new Map();
-const toasts = h('div', { id: 'toasts', role: 'status', 'aria-live': 'off', popover: 'manual' });
+const toasts = h('div', {
+    id: 'toasts', role: 'status', 'aria-live': 'off', popover: 'manual',
+    // The field keeps the focus, and a phone its keyboard: otherwise the button would move before it is clicked.
+    onmousedown: event => event.target.closest('button') && event.preventDefault(),
+});
 
 /**
  * Puts the messages where they cover nothing: above the open sheet, or between the rows and the field for adding. Elsewhere

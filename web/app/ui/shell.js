@@ -1,6 +1,6 @@
 // The frame of the app: the lists beside or before the open list, and the address.
 
-import { fill, h, icon } from '../dom.js';
+import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
 import { go } from './back.js';
 import { Cards } from './cards.js';
@@ -22,6 +22,8 @@ export class Shell {
     #wasIn = false;
     /** A list that has just been made: the person goes on with its items. */
     typesIn = null;
+    /** An item that a search has found, with its list: its row is shown when the list is. */
+    found = null;
     /** Set by updates.js. */
     checkForUpdate = () => {};
     /** Goes over to the newest version of the app. */
@@ -62,6 +64,7 @@ export class Shell {
         device.addEventListener('superseded', () => toast(t('update.newer'), {
             stays: true, name: 'update', action: t('update.now'), onaction: () => location.reload(),
         }));
+        this.#leaveNothing();
         addEventListener('hashchange', () => this.#route());
         addEventListener('keydown', event => this.#key(event));
         return this.#render();
@@ -74,6 +77,16 @@ export class Shell {
         // Folds that came while the app was closed are shown by name.
         for (const id of this.device.rows.keys()) if (!this.device.states.has(id)) this.device.open(id).catch(() => {});
         this.#cards.showNotices().catch(() => { /* The device tells of broken storage. */ });
+    }
+
+    /** At an address where nothing is, the page says so and goes on with the lists. */
+    #leaveNothing() {
+        const { pathname, hash } = location;
+        if (pathname === '/' || pathname === '/join') return;
+        let path = pathname;
+        try { path = decodeURIComponent(pathname); } catch { /* It stays as it is written. */ }
+        history.replaceState(null, '', `/${hash}`);
+        toast(t('nothing.here', { path: path.slice(0, 80) }), { stays: true, name: 'nothing' });
     }
 
     // MARK: Screens
@@ -92,17 +105,20 @@ export class Shell {
         const side = h('div.side', {},
             h('header.side-head', {},
                 h('h1', {}, t('lists.title')),
-                h('div.tools', {}, statusButton(this.device, () => open('status', this)), this.#accountButton())),
+                h('div.tools', {}, iconButton('search', t('find.title'), () => this.#findAll(side), { class: 'icon-button find-button' }), statusButton(this.device, () => open('status', this)), this.#accountButton())),
             h('nav', { 'aria-label': t('lists.title') }, this.#cards.element),
             h('button.primary.new-list', { onclick: () => open('newlist', this) }, icon('plus'), t('lists.new')));
         const main = h('div.main');
         fill(this.#root, h('main.shell', {}, side, main));
+        import('./gestures.js').then(({ watchPull }) => watchPull(this.#cards.element.parentElement, () => this.device.sync('manual')), () => {});
         this.#main = main;
         this.#cards.render();
         this.#route();
         // At hand when a list is opened.
         (globalThis.requestIdleCallback ?? setTimeout)(() => import('./list.js'));
     }
+
+    async #findAll(side) { (await import('./find.js')).toggle(this, side); }
 
     #accountButton() {
         const { account } = this.device.session;
@@ -117,13 +133,19 @@ export class Shell {
 
     async #route() {
         if (!this.#main || !this.device.session) return;
+        const [, place] = location.hash.match(/^#\/(new|shop|shared)$/) ?? [];
+        if (place) return this.#goTo(place);
         // A notice may lead to the messages of a list.
         const [, id, messages] = location.hash.match(/^#\/list\/([0-9a-f-]{36})(\/messages)?$/) ?? [];
         if (messages) {
             this.#wanted = id;
             history.replaceState(null, '', `#/list/${id}`);
         }
-        if (id && id === this.#screen?.id) return this.#openWanted();
+        if (id && id === this.#screen?.id) {
+            if (this.found) this.#screen.rows.reveal(this.found.item);
+            this.found = null;
+            return this.#openWanted();
+        }
         this.#leaveScreen();
         const isKnown = id && this.device.rows.has(id);
         this.#root.firstElementChild?.setAttribute('data-view', isKnown ? 'list' : 'lists');
@@ -139,9 +161,31 @@ export class Shell {
         this.#cards.markCurrent();
         raiseToasts();
         if (this.typesIn === id) this.#screen.beginTyping();
+        if (this.found?.list === id) this.#screen.rows.reveal(this.found.item);
+        this.found = null;
         this.typesIn = null;
         if (this.#isReady) this.#screen.ready();
         this.#openWanted();
+    }
+
+    /** What the installed app's icon offers, and what another app shares. */
+    async #goTo(place) {
+        const lists = [...this.device.rows.values()];
+        history.replaceState(null, '', '/');
+        if (place === 'new') {
+            this.#route();
+            return open('newlist', this);
+        }
+        if (place === 'shared') {
+            this.#route();
+            return open('shared', this);
+        }
+        // The one with the most to get is the one that is shopped for.
+        const wanted = ({ id }) => this.device.states.get(id)?.items.filter(item => !item.markedOff).length ?? 0;
+        const [list] = lists.sort((a, b) => wanted(b) - wanted(a));
+        if (!list) return this.#route();
+        if (!list.shopping) await this.device.setShopping(list.id, true);
+        location.replace(`#/list/${list.id}`);
     }
 
     /** The list whose messages a notice led to. */
@@ -224,13 +268,14 @@ export class Shell {
 }
 
 /** Opens one of the sheets that are loaded on demand: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu',
- * 'item', 'messages', 'notices'. */
+ * 'item', 'messages', 'notices', 'browse', 'aisles', 'shared', 'help'. */
 export async function open(name, shell, ...values) {
     const screens = {
         status: () => import('./status-sheet.js'), account: () => import('./account.js'), newlist: () => import('./newlist.js'),
         share: () => import('./share.js'), activity: () => import('./activity.js'), listmenu: () => import('./listmenu.js'),
         item: () => import('./item.js'), messages: () => import('./messages.js'), trips: () => import('./trips.js'),
-        notices: () => import('./notices.js'),
+        notices: () => import('./notices.js'), browse: () => import('./browse.js'), aisles: () => import('./aisles.js'), shared: () => import('./shared.js'),
+        help: () => import('./help.js'),
     };
     try {
         (await screens[name]()).show(shell, ...values);

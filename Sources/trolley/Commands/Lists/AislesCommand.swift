@@ -7,15 +7,19 @@ import TrolleyWire
 struct AislesCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "aisles",
-        abstract: "Show or set the order of a list's aisles.",
+        abstract: "Show, order and rename a list's aisles.",
         discussion: """
             The order applies to everybody on the list. Other aisles follow in the order in which they occur on the list. Items
             without an aisle come last.
+
+            --rename gives an aisle another name for all items, as one change. If another aisle has that name, the two become one.
+            An empty name takes the aisle away.
 
             Example:
               trolley aisles
               trolley aisles Produce Bakery Dairy
               trolley aisles --reset
+              trolley aisles --rename Dairy Fridge
               trolley aisles --why 'oat milk'    # the aisle that it would get, and why
               trolley aisles --browse Dairy      # what the catalogue has there
             """)
@@ -25,6 +29,11 @@ struct AislesCommand: DeviceCommand {
 
     @Flag(help: "Remove the order.")
     var reset = false
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Give an aisle another name: the present one, then the new one.", valueName: "name"))
+    var rename: [String] = []
 
     @Option(help: ArgumentHelp("Say which aisle a new item would get, and why.", valueName: "item"))
     var why: String?
@@ -37,11 +46,14 @@ struct AislesCommand: DeviceCommand {
 
     func validate() throws {
         if reset, !aisles.isEmpty { throw ValidationError("Give aisles, or --reset.") }
-        if [reset || !aisles.isEmpty, why != nil, browse != nil].count(where: { $0 }) > 1 {
-            throw ValidationError("Give one of aisles, --reset, --why and --browse.")
+        if [reset || !aisles.isEmpty, !rename.isEmpty, why != nil, browse != nil].count(where: { $0 }) > 1 {
+            throw ValidationError("Give one of aisles, --reset, --rename, --why and --browse.")
+        }
+        if ![0, 2].contains(rename.count) {
+            throw ValidationError("--rename needs two names: trolley aisles --rename Dairy Fridge")
         }
         if aisles.contains(where: { $0.trimmed.isEmpty }) { throw ValidationError("An aisle needs a name.") }
-        if aisles.contains(where: { $0.contains(where: \.isNewline) }) {
+        if (aisles + rename).contains(where: { $0.contains(where: \.isNewline) }) {
             throw ValidationError("An aisle's name is one line.")
         }
     }
@@ -54,10 +66,11 @@ struct AislesCommand: DeviceCommand {
         if reset || !aisles.isEmpty {
             try await device.list(list.id).perform([.orderAisles(aisles.map(\.trimmed))])
         }
+        if !rename.isEmpty { try await rename(on: device.list(list.id)) }
         // Read before sending, because the answer may remove the list.
         let state = try await device.list(list.id).state()
         let rows = try await device.list(list.id).shownRows()
-        if reset || !aisles.isEmpty { report = try await device.syncAfterChange() }
+        if reset || !aisles.isEmpty || !rename.isEmpty { report = try await device.syncAfterChange() }
         var shown = state.aisles
         for aisle in rows.compactMap(\.aisle) where !shown.contains(where: { $0.isSameAisle(as: aisle) }) {
             shown.append(aisle)
@@ -81,6 +94,17 @@ struct AislesCommand: DeviceCommand {
             if let report { writer.waiting(report) }
         }
         if let report { try console.finishChange(report) }
+    }
+
+    private func rename(on list: ShoppingList) async throws {
+        let name = rename[1].trimmed
+        guard try await list.renameAisles([AisleRenaming(rename[0].trimmed, to: name)]) == nil else { return }
+        let known = try await list.shownRows().compactMap(\.aisle) + list.state().aisles
+        // Its name is the new one already.
+        if known.contains(where: { $0.isSameAisle(as: rename[0]) }) { return }
+        var names: [String] = []
+        for aisle in known where !names.contains(where: { $0.isSameAisle(as: aisle) }) { names.append(aisle) }
+        throw CommandError.noSuchAisleOnList(rename[0], among: names)
     }
 
     private func explain(_ item: String, on list: ShoppingList, _ console: Console) async throws {

@@ -1,7 +1,6 @@
 // What the device reads of one list.
 
 import { entriesOf, flagged, ofList } from './database.js';
-import { purchasesOf } from '../history.js';
 
 /** The entries from which the shown list is folded. */
 export async function journal(t, list) {
@@ -34,13 +33,6 @@ export async function brief(t, list) {
 export async function past(t, list) {
     const [entries, pending, bought] = await Promise.all([entriesOf(t, list), pendingOf(t, list), boughtOf(t, list)]);
     return { entries, pending, bought };
-}
-
-/** The purchases on a list that the device knows. */
-export async function purchases(t, list) {
-    const known = new Map((await boughtOf(t, list)).map(purchase => [purchase.entry, purchase]));
-    for (const purchase of purchasesOf(await entriesOf(t, list))) known.set(purchase.entry, purchase);
-    return [...known.values()];
 }
 
 /** The last confirmed entries of a list, oldest first. */
