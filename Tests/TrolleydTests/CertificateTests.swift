@@ -86,7 +86,7 @@ import X509
         let directory = "\(NSTemporaryDirectory())/trolley-certificates-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: directory) }
         func run(_ arguments: String...) async throws -> [String: Data] {
-            var command = try CertificateCommand.parse(arguments + ["--directory", directory, "--json"])
+            let command = try CertificateCommand.parse(arguments + ["--directory", directory, "--json"])
             try await command.run()
             return try Dictionary(
                 uniqueKeysWithValues: FileManager.default.contentsOfDirectory(atPath: directory).map {
@@ -114,7 +114,7 @@ import X509
         #expect(try Data(contentsOf: URL(filePath: "\(directory)/authority.pem")) == third["authority.pem"])
         for wrong in [["kitchen.local:80"], ["--days", "826"], ["--days", "0"]] {
             await #expect(throws: ValidationError.self) {
-                var command = try CertificateCommand.parse(wrong + ["--directory", directory])
+                let command = try CertificateCommand.parse(wrong + ["--directory", directory])
                 try await command.run()
             }
         }
