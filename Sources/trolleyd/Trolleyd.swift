@@ -25,7 +25,7 @@ struct Trolleyd: AsyncParsableCommand {
             ServeCommand.self, MigrateCommand.self, CompressCommand.self, EpochCommand.self, DoctorCommand.self,
             DiagnosticsCommand.self, BackupCommand.self, RestoreCommand.self,
             InviteCommand.self, AccountsCommand.self, ResetPasswordCommand.self, ExportCommand.self, ImportCommand.self,
-            CertificateCommand.self,
+            CertificateCommand.self, SetupCommand.self,
         ])
 
     static let version = SoftwareVersion.current

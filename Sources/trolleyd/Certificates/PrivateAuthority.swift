@@ -15,7 +15,7 @@ struct PrivateAuthority {
     /// Apple's systems accept at most 825 days of an authority that a person has added.
     static let longestLifetime = 825
 
-    private static let homeNames = ["localhost", "local", "home.arpa", "internal", "lan", "home"]
+    static let homeNames = ["localhost", "local", "home.arpa", "internal", "lan", "home"]
     /// Addresses with their masks (RFC 1918, 6598, 3927, 4193, 4291).
     private static let homeAddresses: [[UInt8]] = [
         [10, 0, 0, 0, 255, 0, 0, 0], [172, 16, 0, 0, 255, 240, 0, 0], [192, 168, 0, 0, 255, 255, 0, 0],

@@ -1,17 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import SwiftASN1
-import TrolleyJournal
-import TrolleyWire
-import X509
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 struct CertificateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,43 +39,9 @@ struct CertificateCommand: AsyncParsableCommand {
             throw ValidationError("--days is from 1 to \(PrivateAuthority.longestLifetime): devices refuse longer ones")
         }
         let names = try certified()
-        let files = CertificateFiles(directory: directory)
-        try files.makeDirectory()
-        let now = Date()
-        var isNew = false
-        let authority: PrivateAuthority
-        if !newAuthority, let existing = try files.authority() {
-            authority = existing
-        } else {
-            let host = names[0].description
-            authority = try PrivateAuthority(permitting: names, named: "Trolley at \(host)", at: now)
-            try await files.write(authority)
-            isNew = true
-        }
-        let forbidden = try authority.forbidden(of: names)
-        guard forbidden.isEmpty else {
-            throw CommandError(
-                """
-                The authority in \(directory) may not certify \(forbidden.map(\.description).joined(separator: ", ")): it permits \
-                private addresses, home networks, and the names that it was made for. Leave that out, or make another authority \
-                with --new-authority, which all devices must trust again.
-                """)
-        }
-        guard authority.certificate.notValidAfter > now.addingTimeInterval(30 * 86_400) else {
-            throw CommandError(
-                """
-                The authority in \(directory) ends within 30 days. Make another one with --new-authority, which all devices must \
-                trust again.
-                """)
-        }
-        let (certificate, key) = try authority.certify(names, days: days, at: now)
-        try await files.write(certificate, key: key)
         try show(
-            MadeCertificate(
-                names: names.map(\.description), certificate: files.certificate, key: files.key,
-                authority: files.authorityCertificate, authorityIsNew: isNew,
-                authorityFingerprint: try authority.fingerprint,
-                validUntil: Timestamp(milliseconds: Int64(certificate.notValidAfter.timeIntervalSince1970 * 1000))))
+            try await CertificateFiles(directory: directory)
+                .make(names, days: days, newAuthority: newAuthority, at: Date()))
     }
 
     private func certified() throws -> [CertifiedName] {
@@ -116,66 +70,5 @@ struct CertificateCommand: AsyncParsableCommand {
         if made.authorityIsNew {
             say("How iPhones, Android phones and computers do that: docs/operations.md, 'HTTPS at home'.")
         }
-    }
-}
-
-private struct MadeCertificate: Encodable {
-    var names: [String]
-    var certificate: String
-    var key: String
-    var authority: String
-    var authorityIsNew: Bool
-    var authorityFingerprint: String
-    var validUntil: Timestamp
-}
-
-/// Where an authority's and a server's files are.
-private struct CertificateFiles {
-    let directory: String
-
-    var authorityCertificate: String { "\(directory)/authority.pem" }
-    private var authorityKey: String { "\(directory)/authority-key.pem" }
-    var certificate: String { "\(directory)/certificate.pem" }
-    var key: String { "\(directory)/key.pem" }
-
-    func makeDirectory() throws {
-        do {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        } catch {
-            throw CommandError("\(directory) can't be made: \(String(cString: strerror(errno)))")
-        }
-    }
-
-    /// nil: there is none.
-    func authority() throws -> PrivateAuthority? {
-        guard FileManager.default.fileExists(atPath: authorityCertificate) else { return nil }
-        do {
-            return try PrivateAuthority(
-                certificate: String(contentsOfFile: authorityCertificate, encoding: .utf8),
-                key: String(contentsOfFile: authorityKey, encoding: .utf8))
-        } catch {
-            throw CommandError(
-                """
-                The authority in \(directory) can't be read: \(authorityCertificate) and \(authorityKey) must be there, readable, and \
-                belong together. Or make another one with --new-authority, which all devices must trust again.
-                """)
-        }
-    }
-
-    func write(_ authority: PrivateAuthority) async throws {
-        // The key first: without it, the certificate is worth nothing.
-        try await write(authority.keyPEM, to: authorityKey)
-        try await write(
-            authority.certificate.serializeAsPEM().pemString + "\n", to: authorityCertificate, isPublic: true)
-    }
-
-    func write(_ certificate: Certificate, key: String) async throws {
-        try await write(key, to: self.key)
-        try await write(certificate.serializeAsPEM().pemString + "\n", to: self.certificate, isPublic: true)
-    }
-
-    private func write(_ text: String, to file: String, isPublic: Bool = false) async throws {
-        try await Output.write(to: file) { try $0.write(Array(text.utf8)) }
-        if isPublic { chmod(file, 0o644) }
     }
 }

@@ -21,7 +21,8 @@ struct SlowSenderTests {
     func heads(start: String) async throws {
         try await TestService.with(configure: { $0.timeouts = Self.quick }) { service in
             let said = try await RawConnection.with(port: service.port) { reader, writer in
-                if !start.isEmpty { try await writer.write(start) }
+                // On a busy machine the service may have ended the connection before this sender got to speak.
+                if !start.isEmpty { try? await writer.write(start) }
                 return try await reader.readToEnd()
             }
             #expect(said == "")
