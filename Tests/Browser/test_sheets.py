@@ -83,7 +83,8 @@ def test_an_open_item_follows_what_others_do_and_asks_where_both_changed_it(app,
     anna.page.fill("dialog [name=note]", "the light one")
     ben_does("delete")
     anna.page.wait_for_selector("dialog :text('Ben has deleted this item.')")
-    anna.page.mouse.click(200, 10)
+    # Beside the sheet, and below what is told at the top.
+    anna.page.mouse.click(200, anna.page.locator("dialog").bounding_box()["y"] - 40)
     anna.page.click("dialog button:has-text('Discard')")
     anna.page.wait_for_selector("dialog", state="detached")
     assert anna.operations()[-1] == "delete"
@@ -104,6 +105,19 @@ def test_what_is_half_typed_outlives_another_list_and_a_reload_but_not_the_sessi
     anna.page.fill(".addline input", "a secret")
     anna.evaluate("device => device.signOut()")
     anna.page.wait_for_selector("input[name=password]")
+    assert anna.page.evaluate("sessionStorage.length") == 0
+
+
+def test_what_was_sent_just_before_a_reload_is_on_the_list_once(app):
+    # Adding waits for the catalogue, at most 300 ms: the page that waits may go.
+    anna = app().newcomer("Anna").new_list("One")
+    texts = [f"Thing {number}" for number in range(3)]
+    for text in texts:
+        anna.page.fill(".addline input", text)
+        anna.page.press(".addline input", "Enter")
+        anna.reload()
+        anna.until_("it is there", lambda: text in anna.texts)
+    anna.settled().reload().sees(*texts)
     assert anna.page.evaluate("sessionStorage.length") == 0
 
 

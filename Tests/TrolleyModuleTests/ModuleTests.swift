@@ -171,7 +171,7 @@ struct ModuleTests {
 
     /// With brotli. With the first of these, the web app's first load stays well within 190,000. The second one is loaded when a
     /// list is open: it has the fold once more, for the aisles of new items (decision 2507).
-    private static let mostBytes = ["trolley": 136_500, "later": 155_000]
+    private static let mostBytes = ["trolley": 136_000, "later": 155_000]
 }
 
 extension RandomJournal {

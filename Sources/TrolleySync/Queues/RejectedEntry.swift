@@ -33,6 +33,10 @@ extension RejectedEntry {
     package static func hasArrived(_ entry: JournalEntry, as received: JournalEntry) -> Bool {
         var entry = entry
         entry.after = received.after
-        return entry == received
+        // By their bytes: the module for browsers needs no other comparison of entries.
+        var (one, other) = (JSONWriter(), JSONWriter())
+        entry.write(to: &one)
+        received.write(to: &other)
+        return one.bytes == other.bytes
     }
 }

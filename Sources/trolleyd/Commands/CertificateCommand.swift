@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import TrolleyJournal
 
 struct CertificateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

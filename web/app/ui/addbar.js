@@ -19,6 +19,7 @@ export class AddBar {
     });
     #add;
     #suggest;
+    #sending = [];
     #reveal;
     #look;
     /** Where items are that the list doesn't show. Above the suggestions, so that these stay where they are. */
@@ -64,7 +65,9 @@ export class AddBar {
     focus() { this.#input.focus(); }
 
     ready() {
+        const left = !this.#isReady && typed(`${this.#list} sending`);
         this.#isReady = true;
+        if (left) this.#send(left);
         this.#showSuggestions();
     }
 
@@ -73,6 +76,9 @@ export class AddBar {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.element.isConnected && this.#typed(), REFRESH_AFTER);
     }
+
+    /** Keeps texts that were sent and are not on the list yet: a reload takes them up again. */
+    #keepSending() { keepTyped(`${this.#list} sending`, this.#sending.join('\n')); }
 
     #write(text) {
         this.#input.value = text;
@@ -86,6 +92,8 @@ export class AddBar {
     }
 
     async #send(text) {
+        this.#sending.push(text);
+        this.#keepSending();
         this.#look(this.#where, this.#input.value.trim());
         try {
             // The person may have thought better of it.
@@ -95,6 +103,8 @@ export class AddBar {
             this.#write(this.#input.value || text);
             untold(error);
         }
+        this.#sending.splice(this.#sending.indexOf(text), 1);
+        this.#keepSending();
         this.#typed();
     }
 
