@@ -111,7 +111,7 @@ import TrolleyWire
         #expect(text.contains("TROLLEY_MAIL_COMMAND=\"msmtp -t\"\n"))
         #expect(FileManager.default.fileExists(atPath: "\(directory)/certificates/authority.pem"))
         for wrong in [
-            ["--address", "https://kitchen.local", "--tls", "caddy"], ["--address", "nonsense/"],
+            ["--address", "https://kitchen.local", "--tls", "caddy"], ["--address", "https://lists.example.com/path"],
             ["--address", "https://kitchen.local", "--backup-directory", "here"],
             ["--address", "https://kitchen.local", "--mail-from", "a@example.com"],
         ] {
