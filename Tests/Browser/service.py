@@ -99,6 +99,13 @@ class Service:
         self.stop()
         shutil.rmtree(self.directory, ignore_errors=True)
 
+    def write(self, file, text):
+        """Writes a file of the web app, with the compressed forms that it has, as script/web makes them."""
+        file.write_text(text)
+        for form, command in ((".gz", ["gzip", "-9", "-n", "-k", "-f"]), (".br", ["brotli", "-q", "11", "-k", "-f"])):
+            if pathlib.Path(str(file) + form).exists():
+                subprocess.run([*command, file], check=True)
+
     def update(self):
         """Puts another version of the web app in place: the same with one more line."""
         old = next(path.name for path in (self.site / "app").iterdir())
@@ -106,11 +113,7 @@ class Service:
         (self.site / "app" / old).rename(self.site / "app" / new)
         for file in [self.site / name for name in (
                 "files", "index.html", "sw.js", "manifest.webmanifest", "manifest.de.webmanifest")]:
-            file.write_text(file.read_text().replace(old, new))
-            # As script/web makes them: what a test measures later is a version like the first.
-            for form, command in ((".gz", ["gzip", "-9", "-n", "-k", "-f"]), (".br", ["brotli", "-q", "11", "-k", "-f"])):
-                if pathlib.Path(str(file) + form).exists():
-                    subprocess.run([*command, file], check=True)
+            self.write(file, file.read_text().replace(old, new))
         self.stop()
         self.start()
         return old, new

@@ -69,7 +69,7 @@ def test_a_page_of_another_version_is_not_stored_with_a_new_one(app, service):
     before = page.read_text()
     old, new = service.update()
     # A proxy goes on serving the old page.
-    page.write_text(before)
+    service.write(page, before)
     service.stop()
     service.start()
     state = anna.page.evaluate("""async () => {
@@ -80,7 +80,7 @@ def test_a_page_of_another_version_is_not_stored_with_a_new_one(app, service):
         if (next.state === 'installing') await new Promise(resolve => next.addEventListener('statechange', resolve));
         return next.state;
     }""")
-    page.write_text(before.replace(old, new))
+    service.write(page, before.replace(old, new))
     service.stop()
     service.start()
     assert state == "redundant"

@@ -67,7 +67,8 @@ export class Goods {
     /** Also the catalogue that names the list's aisles. */
     async #readyToPlace(list) {
         await this.#ready(list);
-        if (this.language && this.#names) await this.#read(this.#choose(list, []).language).catch(() => {});
+        // A change that came meanwhile may have let go of the list's past.
+        if (this.language && this.#names && this.#pasts.has(list)) await this.#read(this.#choose(list, []).language).catch(() => {});
     }
 
     async #open(list, isFolded) {
