@@ -173,7 +173,7 @@ extension ArraySlice<UInt8> {
         }
     }
 
-    /// Without brackets around all of it.
+    /// The text without a pair of brackets that encloses all of it.
     fileprivate var withoutBrackets: ArraySlice<UInt8> {
         guard first == UInt8(ascii: "("), last == UInt8(ascii: ")") else { return self }
         var depth = 0

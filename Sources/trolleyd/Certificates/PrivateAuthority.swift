@@ -6,7 +6,7 @@ import X509
 /// A certificate authority of one household, for HTTPS in a network without a domain. Devices must be told to trust it.
 ///
 /// Its certificate permits only private addresses, names of home networks, and the names and addresses that were given when it was
-/// made. So whoever steals its key can't pretend to be a bank.
+/// made. A stolen key therefore makes no certificate for any other site that a device would accept.
 struct PrivateAuthority {
     let certificate: Certificate
     private let key: Certificate.PrivateKey
