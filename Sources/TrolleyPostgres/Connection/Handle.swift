@@ -73,6 +73,8 @@ final class Handle: @unchecked Sendable {
     var isBad: Bool { PQstatus(pointer) == CONNECTION_BAD }
     var socket: Int32 { PQsocket(pointer) }
     var isIdle: Bool { PQtransactionStatus(pointer) == PQTRANS_IDLE }
+    /// Whether the server has said that it ends the connection, as far as its messages have been read.
+    var isEnding: Bool { notices.isEnding }
     var errorMessage: String { String(cString: PQerrorMessage(pointer)) }
     var backendPID: Int32 { PQbackendPID(pointer) }
     var serverVersion: Int32 { PQserverVersion(pointer) }
@@ -144,14 +146,22 @@ final class Handle: @unchecked Sendable {
 /// The server's notices, as far as Trolley uses them.
 private final class Notices {
     var isUnreplicated = false
+    /// libpq takes the last message of a connection that does nothing for a notice. The end of the stream follows only
+    /// when the server process has exited.
+    var isEnding = false
 
-    /// Identifies the warning by the function that raised it, because its text depends on the server's language.
     func note(_ result: OpaquePointer) {
-        guard let function = PQresultErrorField(result, Self.sourceFunction) else { return }
-        if String(cString: function) == "SyncRepWaitForLSN" { isUnreplicated = true }
+        if ["FATAL", "PANIC"].contains(field(Self.severity, of: result)) { isEnding = true }
+        // By the function that raised it: the text depends on the server's language.
+        if field(Self.sourceFunction, of: result) == "SyncRepWaitForLSN" { isUnreplicated = true }
     }
 
-    /// PG_DIAG_SOURCE_FUNCTION of postgres_ext.h.
+    private func field(_ code: Int32, of result: OpaquePointer) -> String? {
+        PQresultErrorField(result, code).map { String(cString: $0) }
+    }
+
+    /// PG_DIAG_SEVERITY_NONLOCALIZED and PG_DIAG_SOURCE_FUNCTION of postgres_ext.h.
+    private static let severity = Int32(UInt8(ascii: "V"))
     private static let sourceFunction = Int32(UInt8(ascii: "R"))
 }
 

@@ -25,12 +25,13 @@ actor PostgresSession {
     var backendPID: Int32 { handle.backendPID }
     var serverVersion: Int { Int(handle.serverVersion) }
 
-    /// False when the connection can't be lent again: it is broken, in a transaction, running a statement, or closed by
+    /// False when the connection can't be lent again: it is broken, in a transaction, running a statement, or ended by
     /// the server. Costs two reads of the socket and no round trip.
     func isReusable() -> Bool {
         guard !isBroken, !isReadOnly, !isRunning, handle.isIdle else { return false }
-        // The first read may return the server's final message. Only the second one then finds the end of the stream.
-        return handle.consumeInput() && !handle.isBusy && handle.consumeInput() && !handle.isBad
+        // The first read may return the server's final message. Only the second one then finds the end of the stream,
+        // if the server process has exited by then.
+        return handle.consumeInput() && !handle.isBusy && !handle.isEnding && handle.consumeInput() && !handle.isBad
     }
 
     // MARK: Running

@@ -235,6 +235,27 @@ import TrolleyTestSupport
         }
     }
 
+    @Test(.enabled(if: TestNodes.shared == nil, "for one server"))
+    func `a connection is not lent once the server has said that it ends, though its process is slow to exit`()
+        async throws
+    {
+        try await withTestDatabase { url in
+            let socket = try LingeringSocket(before: url)
+            defer { socket.close() }
+            let pool = Pool(try PostgresConfiguration(socket.url))
+            let process = try await pool.withConnection { try await $0.backendPID }
+            let other = Pool(try PostgresConfiguration(url))
+            try await other.withConnection { connection in
+                _ = try await connection.execute("SELECT pg_terminate_backend(\(process))")
+            }
+            try await eventually("the server's last message has been passed on") { socket.isEnded }
+            try await pool.checkHealth()
+            #expect(pool.statistics.opened == 2)
+            await pool.close()
+            await other.close()
+        }
+    }
+
     @Test(arguments: [true, false])
     func `a connection that is too old is replaced when it comes back`(isOld: Bool) async throws {
         try await withTestDatabase { url in
