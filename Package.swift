@@ -148,6 +148,7 @@ let package = Package(
                 .embedInCode("0028-background.sql"), .embedInCode("0029-background-indexes.sql"),
                 .embedInCode("0030-personal-tokens.sql"),
                 .embedInCode("0031-list-mark.sql"),
+                .embedInCode("0032-operator.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.
@@ -355,6 +356,7 @@ let package = Package(
             dependencies: [
                 "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyStore", "TrolleySync",
                 "TrolleySyncTesting", "TrolleyTestSupport", "TrolleyWire", "lock-holder",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
             ], swiftSettings: swiftSettings),
         // Devices and the service, with nothing between them but what goes wrong.

@@ -50,6 +50,7 @@ public enum Migrations {
         Migration(
             version: 30, name: "personal-tokens", runsWith: 27, bytes: PackageResources._030_personal_tokens_sql),
         Migration(version: 31, name: "list-mark", runsWith: 27, bytes: PackageResources._031_list_mark_sql),
+        Migration(version: 32, name: "operator", runsWith: 27, bytes: PackageResources._032_operator_sql),
     ]
 }
 

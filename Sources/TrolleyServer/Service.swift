@@ -84,11 +84,12 @@ package struct Service: Sendable {
         epochs = EpochMonitor(
             store: store, known: epoch.id, hub: hub, logger: logger.part(.events, configuration.logLevels))
         leadership = Leadership(store: store, logger: logger.part(.events, configuration.logLevels))
+        let receiptKey = ReceiptKey(tokenKey)
         uploads = Uploads(
-            store: store, hub: hub, metrics: metrics, tokenKey: tokenKey, limits: configuration.limits,
-            quotas: configuration.quotas)
+            store: store, hub: hub, metrics: metrics, tokenKey: tokenKey, receiptKey: receiptKey,
+            limits: configuration.limits, quotas: configuration.quotas)
         feed = ChangeFeed(
-            store: store, tokenKey: tokenKey, ownership: Ownership(store: store, key: tokenKey),
+            store: store, tokenKey: tokenKey, receiptKey: receiptKey, ownership: Ownership(store: store, key: tokenKey),
             digestFolder: DigestFolder(store: store, metrics: metrics), epochs: epochs, disk: disk, metrics: metrics,
             limits: configuration.limits)
         hosted = HostedDriving(
@@ -180,6 +181,8 @@ package struct Service: Sendable {
         hosted.add(to: driven)
         addCalendarRoutes(to: router, bodies)
         DiagnosticsRoutes(store: store, version: configuration.version).add(to: signedIn)
+        OperatorRoutes(store: store, metrics: metrics, connections: connections, configuration: configuration)
+            .add(to: signedIn)
         ExportRoutes(store: store).add(to: signedIn)
         table.fill(from: router)
         return router

@@ -9,6 +9,7 @@ from service import ROOT, CommandLine, Service
 # The pictures in docs/screenshots.
 KEPT = {(name, size) for name in ("planning", "shopping") for size in ("phone-light", "phone-dark", "desktop-light", "desktop-dark")}
 KEPT |= {("sharing", "phone-light"), ("lists", "phone-dark"), ("activity", "desktop-light"), ("sync", "phone-light"), ("shopping", "small")}
+KEPT |= {("operator", "phone-light"), ("operator", "desktop-dark")}
 
 CHROMIUM = os.environ.get("TROLLEY_TEST_CHROMIUM", "/usr/bin/chromium")
 

@@ -20,6 +20,11 @@ SITE = ROOT / ".build/web"
 STREAMS = ("/v1/events", "/v1/socket")
 
 
+def texts_in(language):
+    """All of the page's texts in a language, as their files have them."""
+    return "".join(path.read_text() for path in sorted((ROOT / "web/app/text").glob(f"*{language}.js")))
+
+
 def until(condition, what, seconds=20):
     """Waits for a condition, and answers its value. `what` is waited for: a text, or what makes it when the time is over."""
     end = time.monotonic() + seconds

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from app import PASSWORD, PHONE
-from service import ROOT
+from service import ROOT, texts_in
 
 
 def test_markup_is_text(app):
@@ -143,7 +143,7 @@ def test_somebody_who_may_only_look_can_not_change(app):
 
 
 def test_both_languages_say_everything():
-    keys = [re.findall(r"'([\w.]+)': (?:['{])", (ROOT / f"web/app/text/{name}.js").read_text()) for name in ("en", "de")]
+    keys = [re.findall(r"'([\w.]+)': (?:['{])", texts_in(name)) for name in ("en", "de")]
     assert keys[0] == keys[1] and len(set(keys[0])) == len(keys[0])
     said = "\n".join(path.read_text() for path in (ROOT / "web/app").rglob("*.js") if "text" not in path.parts)
     asked = set(re.findall(r"\bt\('([\w.]+)'", said))

@@ -32,6 +32,9 @@ export async function loadTexts(chosen) {
     document.querySelector('link[rel=manifest]').href = language === 'en' ? '/manifest.webmanifest' : `/manifest.${language}.webmanifest`;
 }
 
+/** Adds the texts of a screen that few people open. */
+export const addTexts = more => { texts = { ...texts, ...more }; };
+
 /** A value that may be written in the other direction, so that it moves none of the words around it. */
 export function isolate(value) {
     const isOther = document.documentElement.dir === 'rtl' ? /\p{L}/u : /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF]/;

@@ -34,9 +34,22 @@ struct Compressor: ServiceLifecycle.Service {
     func compressAll() async {
         // Compression writes discarded entries to the archive.
         if disk.isFull { return }
+        let began = ContinuousClock.now
+        var (lists, failed, entries) = (0, 0, 0)
         do throws(StoreError) {
             _ = try await Sweep(retention, pause: Self.pauseOfList).run(
-                on: store, page: { metrics.gauge(.compressionBacklog, $0) }, report: note)
+                on: store, page: { metrics.gauge(.compressionBacklog, $0) }
+            ) { result, time in
+                switch result {
+                case .success(let compressed):
+                    lists += compressed == nil ? 0 : 1
+                    entries += compressed?.discarded ?? 0
+                case .failure: failed += 1
+                }
+                note(result, took: time)
+            }
+            try await store.note(
+                .compressed(lists: lists, failed: failed, entries: entries), took: ContinuousClock.now - began)
         } catch {
             logger.warning("lists could not be compressed", metadata: ["error": "\(error)"])
         }

@@ -7,6 +7,7 @@ import TrolleyWire
 struct ChangeFeed: Sendable {
     let store: Store
     let tokenKey: ChangeToken.Key
+    let receiptKey: ReceiptKey
     let ownership: Ownership
     let digestFolder: DigestFolder
     let epochs: EpochMonitor
@@ -24,7 +25,7 @@ struct ChangeFeed: Sendable {
         // Reads the list first, so that a token reveals nothing to an account that isn't on the list.
         var changeRange = try await store.changes(
             of: list, for: account, after: (token ?? nil)?.sequence ?? .start, limit: limit)
-        changeRange.addReceipts(key: tokenKey)
+        changeRange.addReceipts(key: receiptKey)
         if let token {
             guard let token else {
                 try ChangeToken.checkForm(since, called: "since")
@@ -144,7 +145,7 @@ struct ChangeFeed: Sendable {
             }
             changeRange.truncate(to: budget)
             budget -= changeRange.stored.count
-            changeRange.addReceipts(key: tokenKey)
+            changeRange.addReceipts(key: receiptKey)
             let page = try page(changeRange, after: token ?? nil)
             answer.response.moreComing = answer.response.moreComing || page.moreComing
             answer.append(page, of: changeRange)

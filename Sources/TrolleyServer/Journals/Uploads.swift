@@ -8,6 +8,7 @@ struct Uploads: Sendable {
     let hub: EventHub
     let metrics: ServiceMetrics
     let tokenKey: ChangeToken.Key
+    let receiptKey: ReceiptKey
     let limits: Limits
     let quotas: Quotas
 
@@ -15,7 +16,7 @@ struct Uploads: Sendable {
     func append(
         _ body: UploadBody, to list: ListID, by session: Session
     ) async throws(StoreError) -> UploadResponse {
-        let body = body.keepingOrigins(confirmedIn: list, from: session.account, key: tokenKey)
+        let body = body.keepingOrigins(confirmedIn: list, from: session.account, key: receiptKey)
         let appended = try await traced("append") { () async throws(StoreError) in
             try await store.append(body, to: list, by: session, ageCap: limits.ageCap, quotas: quotas)
         }

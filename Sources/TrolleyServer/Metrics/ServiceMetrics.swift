@@ -6,6 +6,8 @@ import TrolleyWire
 /// The service's metrics, with each name in one place.
 struct ServiceMetrics: Sendable {
     let registry: PrometheusRegistry
+    /// For the operator's page, which has no Prometheus.
+    let requestHistory = RequestHistory()
     private let handles = Handles()
 
     init(_ registry: PrometheusRegistry = PrometheusRegistry()) {

@@ -33,6 +33,7 @@ struct RequestLogMiddleware: RouterMiddleware {
         metrics.count(
             .requests, [("method", method), ("route", route), ("status", "\(response.status.code)")])
         metrics.time(.requestSeconds, duration, [("method", method), ("route", route)])
+        metrics.requestHistory.note(duration, failed: response.status.code >= 500)
         context.log(
             .debug, "answered",
             [

@@ -3,7 +3,8 @@ import TrolleyPostgres
 /// SQL about accounts.
 enum AccountSQL {
     static let columns = """
-        account.id, account.email, account.name, account.created_at, account.email_verified_at IS NOT NULL
+        account.id, account.email, account.name, account.created_at, account.email_verified_at IS NOT NULL,
+        account.is_operator
         """
 
     static let insert = Statement(
@@ -21,6 +22,12 @@ enum AccountSQL {
     static let byEmail = Statement(
         name: "account_by_email",
         sql: "SELECT \(columns), password_hash FROM account WHERE email_key = $1 AND deleted_at IS NULL")
+
+    static let isOperator = Statement(
+        name: "account_is_operator", sql: "SELECT is_operator FROM account WHERE id = $1 AND deleted_at IS NULL")
+
+    static let setOperator = Statement(
+        name: "account_set_operator", sql: "UPDATE account SET is_operator = $2 WHERE id = $1")
 
     static let passwordHash = Statement(
         name: "account_password_hash", sql: "SELECT password_hash FROM account WHERE id = $1")
@@ -141,21 +148,22 @@ enum AccountSQL {
         sql: """
             SELECT \(columns), count(device.id), max(device.last_seen_at)
             FROM (
-                SELECT id, email, name, created_at, email_verified_at
+                SELECT id, email, name, created_at, email_verified_at, is_operator
                 FROM account
                 WHERE $1::uuid IS NULL OR id > $1
                 ORDER BY id
                 LIMIT $2
             ) AS account
             LEFT JOIN device ON device.account_id = account.id AND device.token_hash IS NOT NULL
-            GROUP BY account.id, account.email, account.name, account.created_at, account.email_verified_at
+            GROUP BY
+                account.id, account.email, account.name, account.created_at, account.email_verified_at,
+                account.is_operator
             ORDER BY account.id
             """)
 
     static let all = [
-        insert, byID, byEmail, passwordHash, page, lock, mentioning, beginDeletion, deleteDevices, deleteIdentities,
-        recordDeletion, deletions, claim, release, noteAddresses, advance, restart, endInvitations, deleteDepartures,
-        deleteReadMarks,
-        delete,
+        insert, byID, byEmail, isOperator, setOperator, passwordHash, page, lock, mentioning, beginDeletion,
+        deleteDevices, deleteIdentities, recordDeletion, deletions, claim, release, noteAddresses, advance, restart,
+        endInvitations, deleteDepartures, deleteReadMarks, delete,
     ]
 }

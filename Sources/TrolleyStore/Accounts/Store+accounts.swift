@@ -7,6 +7,18 @@ extension Store {
         try await one(AccountSQL.byID, [id], AccountResponse.init(row:))
     }
 
+    /// Whether the account may see the operator's page.
+    package func isOperator(_ account: AccountID) async throws(StoreError) -> Bool {
+        try await first(AccountSQL.isOperator, [account]) { row throws(PostgresError) in
+            try row.decode(Bool.self, at: 0)
+        } ?? false
+    }
+
+    /// Lets an account see the operator's page, or no longer.
+    package func setOperator(_ account: AccountID, _ isOperator: Bool) async throws(StoreError) {
+        try await execute(AccountSQL.setOperator, [account, isOperator])
+    }
+
     /// The account with this address and its stored password hash; nil when no account has the address.
     package func passwordHash(
         of email: EmailAddress
@@ -14,15 +26,17 @@ extension Store {
         // PostgreSQL's text can't hold U+0000, so no account has such an address.
         guard !email.text.utf8.contains(0) else { return nil }
         return try await first(AccountSQL.byEmail, [email.key]) { row throws(PostgresError) in
-            (try AccountResponse(row: row), try row.decode(String.self, at: 5))
+            (try AccountResponse(row: row), try row.decode(String.self, at: 6))
         }
     }
 }
 
 extension AccountResponse {
     init(row: Row) throws(PostgresError) {
-        let (id, email, name, createdAt, isVerified) = try row.decode(
-            (AccountID, String, String, Timestamp, Bool).self)
-        self.init(id: id, email: email, name: name, createdAt: createdAt, emailVerified: isVerified)
+        let (id, email, name, createdAt, isVerified, isOperator) = try row.decode(
+            (AccountID, String, String, Timestamp, Bool, Bool).self)
+        self.init(
+            id: id, email: email, name: name, createdAt: createdAt, emailVerified: isVerified,
+            operator: isOperator ? true : nil)
     }
 }

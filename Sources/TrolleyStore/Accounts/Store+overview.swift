@@ -9,6 +9,8 @@ package struct AccountOverview: Hashable, Sendable, Encodable {
     package let createdAt: Timestamp
     /// Whether the address is verified.
     package let emailVerified: Bool
+    /// Whether the account may see the operator's page.
+    package let `operator`: Bool
     /// The number of devices on which the account is signed in.
     package let devices: Int64
     /// When one of its signed-in devices was last here; nil when there is none, or none was ever here.
@@ -24,11 +26,11 @@ extension Store {
     ///   - limit: the largest number of accounts to return.
     package func accounts(after: AccountID?, limit: Int) async throws(StoreError) -> [AccountOverview] {
         var page = try await all(AccountSQL.page, [after, limit]) { row throws(PostgresError) in
-            let (id, email, name, createdAt, isVerified, devices) = try row.decode(
-                (AccountID, String, String, Timestamp, Bool, Int64).self)
+            let (id, email, name, createdAt, isVerified, isOperator) = try row.decode(
+                (AccountID, String, String, Timestamp, Bool, Bool).self)
             return AccountOverview(
-                id: id, email: email, name: name, createdAt: createdAt, emailVerified: isVerified, devices: devices,
-                lastSeenAt: try row.decode(at: 6), lists: 0)
+                id: id, email: email, name: name, createdAt: createdAt, emailVerified: isVerified,
+                operator: isOperator, devices: try row.decode(at: 6), lastSeenAt: try row.decode(at: 7), lists: 0)
         }
         let owned = try await all(MemberSQL.countOwnedByMany, [page.map(\.id)]) { row throws(PostgresError) in
             try row.decode((AccountID, Int64).self)

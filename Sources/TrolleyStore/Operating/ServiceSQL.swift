@@ -41,6 +41,7 @@ extension Store {
             + EntrySQL.all + AppendSQL.all + ChangeSQL.all + InvitationSQL.all + ShareSQL.all + EventSQL.all
             + CompressionSQL.all + ArchiveSQL.all + PartitionSQL.all + TrailSQL.all + ActivitySQL.all + HeadSQL.all
             + ReportSQL.all + NoticeSQL.all + ProcessSQL.all + LeadershipSQL.all + DoctorSQL.all + DiagnosticsSQL.all
+            + MaintenanceSQL.all + OperatorSQL.all
             + HostedDeviceSQL.all + CalendarSQL.all
             + HostedQueueSQL.all + PresenceSQL.all + RoomSQL.all + HailSQL.all + MessageSQL.all + SummarySQL.all
             + PushSQL.all + DeliverySQL.all

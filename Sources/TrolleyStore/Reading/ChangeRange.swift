@@ -1,4 +1,3 @@
-package import Crypto
 package import TrolleyJournal
 package import TrolleyWire
 
@@ -30,8 +29,7 @@ package struct ChangeRange: Sendable {
     }
 
     /// Gives each entry a receipt when it is written.
-    /// - Parameter key: the one that authenticates change tokens.
-    package mutating func addReceipts(key: HMAC<SHA256>) {
+    package mutating func addReceipts(key: ReceiptKey) {
         // Most devices ask when there is nothing new.
         if !stored.isEmpty { stored.receipts = EntryReceipts(of: list, key: key) }
     }

@@ -8,14 +8,18 @@ public struct AccountResponse: Hashable, Sendable, Codable {
     public var createdAt: Timestamp
     /// Whether the address is verified; nil from a service that doesn't say.
     public var emailVerified: Bool?
+    /// True for an account that may see the operator's page; nil for all others.
+    public var `operator`: Bool?
 
     public init(
-        id: AccountID, email: String, name: String, createdAt: Timestamp, emailVerified: Bool? = nil
+        id: AccountID, email: String, name: String, createdAt: Timestamp, emailVerified: Bool? = nil,
+        operator isOperator: Bool? = nil
     ) {
         self.id = id
         self.email = email
         self.name = name
         self.createdAt = createdAt
         self.emailVerified = emailVerified
+        self.operator = isOperator
     }
 }

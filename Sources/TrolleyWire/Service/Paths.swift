@@ -24,6 +24,8 @@ public enum Path {
     public static let tokens = "/v1/tokens"
     public static func token(_ token: DeviceID) -> String { "\(tokens)/\(token)" }
     public static let diagnostics = "/v1/diagnostics"
+    public static let operatorOverview = "/v1/operator"
+    public static let operatorDiagnostics = "/v1/operator/diagnostics"
     public static let export = "/v1/export"
 
     public static func device(_ device: DeviceID) -> String { "\(devices)/\(device)" }

@@ -7,7 +7,10 @@ import TrolleyWire
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "List the accounts, sign a person out everywhere, verify an address, or delete an account.",
+        abstract: """
+            List the accounts, sign a person out everywhere, verify an address, choose who sees the operator's page, or \
+            delete an account.
+            """,
         discussion: """
             Each list of a deleted account goes to the participant with write permission who joined first. A list
             without such a participant ends.
@@ -16,6 +19,7 @@ struct AccountsCommand: AsyncParsableCommand {
               trolleyd accounts
               trolleyd accounts --sign-out carol@example.com
               trolleyd accounts --verify carol@example.com
+              trolleyd accounts --operator carol@example.com
               trolleyd accounts --delete carol@example.com --yes
             """)
 
@@ -24,6 +28,12 @@ struct AccountsCommand: AsyncParsableCommand {
 
     @Option(help: "Confirm that the address belongs to the person of this account. No other account can then claim it.")
     var verify: String?
+
+    @Option(help: "Let the account with this address see the operator's page of the web app.")
+    var `operator`: String?
+
+    @Option(help: "No longer let the account with this address see the operator's page.")
+    var noOperator: String?
 
     @Option(help: "Delete the account with this address permanently; needs --yes.")
     var delete: String?
@@ -37,8 +47,8 @@ struct AccountsCommand: AsyncParsableCommand {
     private static let page = 1000
 
     func validate() throws {
-        if [signOut, verify, delete].compactMap(\.self).count > 1 {
-            throw ValidationError("Give only one of --sign-out, --verify and --delete.")
+        if [signOut, verify, `operator`, noOperator, delete].compactMap(\.self).count > 1 {
+            throw ValidationError("Give only one of --sign-out, --verify, --operator, --no-operator and --delete.")
         }
         if delete != nil, !yes {
             throw ValidationError("Deleting an account is permanent. To confirm: --delete EMAIL --yes")
@@ -64,6 +74,15 @@ struct AccountsCommand: AsyncParsableCommand {
                 let account = try await store.account(named: verify)
                 try await store.verifyEmail(of: account)
                 try show(Report(account: account, emailVerified: true)) { "\(verify) is verified" }
+            } else if let email = `operator` ?? noOperator {
+                let account = try await store.account(named: email)
+                let isOperator = `operator` != nil
+                try await store.setOperator(account, isOperator)
+                try show(Report(account: account, operator: isOperator)) {
+                    isOperator
+                        ? "\(email) sees the operator's page: in the web app's account, \"This service\""
+                        : "\(email) no longer sees the operator's page"
+                }
             } else if let delete {
                 let account = try await store.account(named: delete)
                 try await store.deleteAccount(account)
@@ -99,6 +118,7 @@ struct AccountsCommand: AsyncParsableCommand {
         var sessionsEnded: Int?
         var deleted: Bool?
         var emailVerified: Bool?
+        var `operator`: Bool?
     }
 }
 
@@ -106,7 +126,7 @@ extension AccountOverview {
     fileprivate var line: String {
         let seen = lastSeenAt.map { ", last seen \($0)" } ?? ""
         let what = "\(count(Int(lists), "list")), \(count(Int(devices), "device"))"
-        return
-            "\(email.inOneLine)\(emailVerified ? "" : " (not verified)")  \(name.inOneLine), since \(createdAt): \(what)\(seen)"
+        let marks = "\(emailVerified ? "" : " (not verified)")\(`operator` ? " (operator)" : "")"
+        return "\(email.inOneLine)\(marks)  \(name.inOneLine), since \(createdAt): \(what)\(seen)"
     }
 }

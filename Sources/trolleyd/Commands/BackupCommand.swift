@@ -40,10 +40,13 @@ struct BackupCommand: AsyncParsableCommand {
         let settings = Settings()
         let logger = Logger(label: "trolleyd", level: .warning)
         let started = ContinuousClock.now
-        let tables = try await database.withPool(settings, logger: logger, for: .inspect) { pool in
-            try await BackupFile.dump(pool, of: database, settings, to: path)
+        let (tables, size) = try await database.withPool(settings, logger: logger, for: .inspect) { pool in
+            let tables = try await BackupFile.dump(pool, of: database, settings, to: path)
+            let size = BackupFile.size(path)
+            // A backup of a role that may only read, or of an older schema, is as good.
+            try? await Store(pool: pool).note(.backedUp(bytes: size), took: ContinuousClock.now - started)
+            return (tables, size)
         }
-        let size = BackupFile.size(path)
         let seconds = Double((ContinuousClock.now - started) / .milliseconds(1)) / 1000
         if answer.json {
             try printJSON(Report(file: path, bytes: size, tables: tables, seconds: seconds))

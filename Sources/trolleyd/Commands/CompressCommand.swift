@@ -72,6 +72,11 @@ struct CompressCommand: AsyncParsableCommand {
             summary.cutOff = outcome.cutOff.description
             summary.trailDropped = outcome.trailDropped
             summary.monthsDropped = outcome.monthsDropped
+            if only == nil, !dryRun {
+                try await store.note(
+                    .compressed(lists: summary.lists, failed: summary.failed, entries: summary.discarded),
+                    took: ContinuousClock.now - started)
+            }
             return summary
         }
         summary.seconds = Double((ContinuousClock.now - started) / .milliseconds(1)) / 1000

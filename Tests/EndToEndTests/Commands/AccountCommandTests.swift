@@ -15,12 +15,14 @@ import TrolleyTestSupport
             let email: String
             let devices: Int
             let lists: Int
+            let `operator`: Bool
         }
         var devices: [Device]?
         var accounts: [Account]?
         var sessionsEnded: Int?
         var code: String?
         var deleted: Bool?
+        var `operator`: Bool?
     }
 
     private func answer(_ text: String) throws -> Answer {
@@ -96,6 +98,11 @@ import TrolleyTestSupport
                 let accounts = try await trolleyd("accounts").accounts ?? []
                 #expect(accounts.map(\.email) == ["anna@example.com"])
                 #expect(accounts.map(\.devices) == [1] && accounts.map(\.lists) == [1])
+                #expect(accounts.map(\.operator) == [false])
+                #expect(try await trolleyd("accounts", "--operator", "anna@example.com").operator == true)
+                #expect(try await trolleyd("accounts").accounts?.map(\.operator) == [true])
+                #expect(try await trolleyd("accounts", "--no-operator", "anna@example.com").operator == false)
+                #expect(try await trolleyd("accounts").accounts?.map(\.operator) == [false])
                 #expect(try await trolleyd("accounts", "--sign-out", "anna@example.com").sessionsEnded == 1)
                 // Another process ended the session. The service notices within a second.
                 while try await status(anna, "devices") == .exited(0) {}

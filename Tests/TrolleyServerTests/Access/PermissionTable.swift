@@ -63,6 +63,9 @@ enum PermissionTable {
         "POST /v1/tokens": .signedIn(201, #"{"name":"a script"}"#),
         "DELETE /v1/tokens/{id}": .signedIn(404),
         "GET /v1/diagnostics": .signedIn(200),
+        // Nobody here is an operator.
+        "GET /v1/operator": .signedIn(403),
+        "GET /v1/operator/diagnostics": .signedIn(403),
         "GET /v1/export": .signedIn(200),
         "POST /v1/invitations/look": .open(200, #"{"secret":"{secret}"}"#),
         "POST /v1/invitations/accept": .signedIn(200, #"{"secret":"{secret}"}"#),

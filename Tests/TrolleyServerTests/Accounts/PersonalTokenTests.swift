@@ -63,7 +63,8 @@ struct PersonalTokenTests {
             let token = try await service.personalToken(of: anna).token
             for (method, path) in [
                 ("GET", Path.tokens), ("DELETE", Path.account), ("GET", Path.devices), ("DELETE", Path.session),
-                ("GET", Path.export), ("GET", Path.diagnostics), ("GET", Path.webhooks), ("GET", Path.hosted),
+                ("GET", Path.export), ("GET", Path.diagnostics), ("GET", Path.operatorOverview),
+                ("GET", Path.webhooks), ("GET", Path.hosted),
                 ("GET", Path.invitations(list)), ("DELETE", Path.share(list)), ("GET", Path.socket),
             ] {
                 #expect(

@@ -32,6 +32,10 @@ struct CompressorTests {
             await compressor.compressAll()
             #expect(try await service.lists(in: "entry") == [young])
             #expect(try await service.lists(in: "archived_entry") == [old])
+            // The operator's page tells of it.
+            let runs = try await service.service.store.maintenanceRuns()
+            let run = try #require(runs.first { $0.entries != 0 })
+            #expect(run.task == .compression && run.failed == 0 && run.bytes == nil && run.lists == 1)
         }
     }
 

@@ -72,6 +72,7 @@ enum TablePurpose {
         "leadership": "The process that does the background work: one at a time, as long as it renews this row.",
         "list": "Lists: head, epoch, name, counts, and when background work on them is due.",
         "mail_delivery": "The outcome of the latest mails, for operators: one row.",
+        "maintenance_run": "The last runs of compression and backup, for the operator's page: ten of each.",
         "member": "The people on each list, with the owner: role and permission.",
         "migration": "The migrations that were applied, with their checksums.",
         "notice":

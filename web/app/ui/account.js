@@ -5,6 +5,7 @@ import { CATALOGUES } from '../device/goods.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { LANGUAGES, language, t, time } from '../text.js';
 import { face } from './people.js';
+import { saveAs } from './save.js';
 import { open } from './shell.js';
 import { ask, explain, field, form, sheet, toast } from './sheet.js';
 
@@ -14,6 +15,7 @@ export function show(shell, part) {
     if (part === 'signIn') return signInAgain(shell);
     const devices = h('ul.people'), address = h('div.form'), notices = h('div.form');
     const shownEmail = h('span.sub', {}, account.email);
+    const service = h('button.menu-item', { hidden: !account.operator, onclick: () => { dialog.close(); open('operator', shell); } }, icon('cloud'), t('account.service'));
     const fold = (name, label, ...content) => h('details.part', {}, h('summary', {}, icon(name), label), ...content);
     const dialog = sheet(t('account.title'),
         h('div.me', {}, face({ account: account.id, name: account.name }),
@@ -30,6 +32,7 @@ export function show(shell, part) {
             })),
         choice(t('account.catalogue'), { '': t('account.catalogue.auto'), ...CATALOGUES, none: t('account.catalogue.none') }, device.settings.catalogue ?? '',
             value => device.saveSettings({ catalogue: value || undefined }), t('account.catalogue.hint')),
+        service,
         h('div.menu', {}, fold('bell', t('notices.title'), notices), fold('list', t('account.devices'), devices),
         fold('mail', t('account.email'), address),
         fold('edit', t('account.password'), form(t('account.password.change'), async values => {
@@ -58,6 +61,7 @@ export function show(shell, part) {
     async function showAddress() {
         const [{ mail }, present] = await Promise.all([call('GET', 'config'), device.refreshAccount()]);
         shownEmail.textContent = present.email;
+        service.hidden = !present.operator;
         const standing = h('p.hint', {}, t(present.emailVerified ? 'account.email.verified' : 'account.email.unverified'));
         if (!mail) return fill(address, standing, h('p.hint', {}, t('account.email.noMail')));
         const { mailedCode, refused } = await import('./proof.js');
@@ -99,9 +103,7 @@ export function show(shell, part) {
         try {
             const response = await fetch('/v1/export', { credentials: 'same-origin', cache: 'no-store' });
             if (!response.ok) throw Object.assign(new Error(), { code: 'serviceUnavailable' });
-            const url = URL.createObjectURL(await response.blob());
-            h('a', { href: url, download: 'trolley-export.json' }).click();
-            setTimeout(() => URL.revokeObjectURL(url), 60_000);
+            saveAs('trolley-export.json', await response.blob());
         } catch (error) {
             toast(explain(error), { isError: true });
         }

@@ -3,6 +3,7 @@
 import { fill, h, icon, iconButton } from '../dom.js';
 import { has, t, time } from '../text.js';
 import { copy } from './copy.js';
+import { saveAs } from './save.js';
 import { failureOf, standing } from './status.js';
 import { open } from './shell.js';
 import { explain, sheet, toast } from './sheet.js';
@@ -54,9 +55,7 @@ export async function show(shell) {
 
     async function save() {
         try {
-            const url = URL.createObjectURL(new Blob([await diagnosticLog()], { type: 'application/json' }));
-            h('a', { href: url, download: 'trolley-diagnostics.json' }).click();
-            setTimeout(() => URL.revokeObjectURL(url), 60_000);
+            saveAs('trolley-diagnostics.json', new Blob([await diagnosticLog()], { type: 'application/json' }));
         } catch (error) {
             toast(explain(error), { isError: true });
         }

@@ -1,0 +1,85 @@
+"""The operator's page: how the service does, for accounts that the operator has marked."""
+
+import json
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from app import DESKTOP, PHONE
+from test_screens import RULES, SMALL
+
+TITLES = {"en": "This service", "de": "Dieser Dienst"}
+
+
+def opened(anna, language="en"):
+    anna.page.click(".account")
+    anna.page.click(f"dialog .menu-item:has-text('{TITLES[language]}')")
+    anna.page.wait_for_selector("dialog svg[role=img]")
+    return anna
+
+
+@pytest.mark.parametrize("size, options, language", [
+    ("phone-light", {**PHONE, "color_scheme": "light"}, "en"), ("desktop-dark", {**DESKTOP, "color_scheme": "dark"}, "en"),
+    ("small", {**SMALL, "locale": "de-DE"}, "de"),
+])
+def test_an_operator_sees_how_the_service_does(app, service, screenshots, tmp_path, size, options, language):
+    anna = app(**options).newcomer("Anna").new_list("Quinces").add("Parsley")
+    email = anna.evaluate("device => device.session.account.email")
+    service.operate("accounts", "--operator", email)
+    service.operate("backup", str(tmp_path / "trolley.dump"))
+    opened(anna, language)
+    page = anna.page.locator("dialog").last
+    text = page.inner_text()
+    runs = page.locator("section", has_text="Compression and backup" if language == "en" else "Kompression und Sicherung").inner_text()
+    assert ("Backup" if language == "en" else "Sicherung") in runs and "B" in runs
+    assert "PostgreSQL" in text and anna.list in text
+    for words in ("Quinces", "Parsley", email, "Anna"):
+        assert words not in text, words
+    assert page.locator("svg[role=img]").count() == 2
+    assert all(label and label[0] != "o" for label in page.locator("svg[role=img]").evaluate_all("all => all.map(one => one.ariaLabel)"))
+    assert page.locator("svg[role=img] rect").count() > 1
+    anna.page.wait_for_timeout(250)
+    anna.page.screenshot(path=screenshots("operator", size))
+    assert anna.cut_off == []
+    report = Axe().run(anna.page, options=RULES)
+    assert report.violations_count == 0, report.generate_report()
+
+
+def test_the_operator_saves_the_diagnostic_log(app, service):
+    anna = app().newcomer("Anna").new_list("Quinces").add("Parsley")
+    service.operate("accounts", "--operator", anna.evaluate("device => device.session.account.email"))
+    opened(anna)
+    with anna.page.expect_download() as started:
+        anna.page.click("dialog .menu-item:has-text('diagnostic log')")
+    text = open(started.value.path()).read()
+    log = json.loads(text)
+    assert log["kind"] == "service" and log["operation"]["processes"] and any(one["id"] == anna.list for one in log["lists"])
+    assert "Quinces" not in text and "Parsley" not in text and "Anna" not in text
+
+
+def test_nobody_else_is_offered_the_page_and_the_mark_can_be_taken_back(app, service):
+    anna = app().newcomer("Anna")
+    item = anna.page.locator("dialog .menu-item:has-text('This service')")
+    anna.page.click(".account")
+    anna.page.wait_for_selector("dialog")
+    assert not item.is_visible()
+    anna.page.keyboard.press("Escape")
+    email = anna.evaluate("device => device.session.account.email")
+    service.operate("accounts", "--operator", email)
+    anna.page.click(".account")
+    anna.until_("the page is offered", item.is_visible)
+    service.operate("accounts", "--no-operator", email)
+    item.click()
+    anna.page.wait_for_selector("dialog [role=alert]:has-text('trolleyd accounts --operator')")
+
+
+def test_a_service_that_is_away_is_said(app, service):
+    anna = app().newcomer("Anna")
+    service.operate("accounts", "--operator", anna.evaluate("device => device.session.account.email"))
+    opened(anna)
+    anna.cable.cut()
+    anna.page.click("dialog button:has-text('Look again')")
+    anna.page.wait_for_selector("dialog [role=alert]")
+    anna.cable.mend()
+    anna.page.click("dialog button:has-text('Look again')")
+    anna.page.wait_for_selector("dialog svg[role=img]")

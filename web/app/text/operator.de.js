@@ -1,0 +1,22 @@
+// Deutsche Texte der Seite für den Betrieb, die nur wenige öffnen.
+export default {
+    'operator.none': 'Diese Seite ist für alle, die den Dienst betreiben: trolleyd accounts --operator öffnet sie für dein Konto.',
+    'operator.at': 'Stand {time}', 'operator.offline': 'Der Dienst ist gerade nicht zu erreichen.', 'operator.again': 'Noch einmal nachsehen',
+    'operator.health': 'Prüfungen', 'operator.fine': { one: '{n} Prüfung hat nichts gefunden', other: '{n} Prüfungen haben nichts gefunden' },
+    'operator.failed': 'Zu beheben', 'operator.warning': 'Zu beachten',
+    'operator.version': 'Version {service}, Schema {schema}, PostgreSQL {postgresql}', 'operator.migrations': 'Diese Migrationen warten auf trolleyd migrate: {names}',
+    'operator.upToDate': 'Keine Migration wartet.', 'operator.process': '{host}, Prozess {pid}: {version}, seit {time}',
+    'operator.requests': 'Anfragen in der letzten Stunde', 'operator.requests.label': '{n} Anfragen in der letzten Stunde, höchstens {most} in einer Minute; {failed} fehlgeschlagen',
+    'operator.latency': 'Bis die Antwort beginnt', 'operator.latency.label': 'Dunkel: die Hälfte der Anfragen. Hell: 99 von 100, in der langsamsten Minute innerhalb von {slowest}',
+    'operator.process.only': 'Bei dem Prozess, der antwortet, mit {n} offenen Verbindungen.',
+    'operator.quiet': 'Es gab keine Anfragen.',
+    'operator.totals': 'Was hier ist', 'operator.accounts': { one: '{n} Konto', other: '{n} Konten' }, 'operator.devices': { one: '{n} angemeldetes Gerät', other: '{n} angemeldete Geräte' },
+    'operator.lists': { one: '{n} Liste', other: '{n} Listen' }, 'operator.entries': { one: 'etwa {n} Eintrag', other: 'etwa {n} Einträge' }, 'operator.size': '{size} Datenbank',
+    'operator.largest': 'Größte Listen', 'operator.list': '{size} · {entries} Einträge · {people} Personen · komprimiert {time}',
+    'operator.list.never': '{size} · {entries} Einträge · {people} Personen · noch nicht komprimiert',
+    'operator.deliveries': 'Fehlgeschlagene Zustellungen', 'operator.delivery': '{failure}, {attempts} Versuche, {time}', 'operator.deliveries.none': 'Keine in dieser Woche.',
+    'operator.runs': 'Kompression und Sicherung', 'operator.compression': 'Kompression', 'operator.backup': 'Sicherung',
+    'operator.compression.run': '{lists} Listen, {entries} Einträge entfernt, {failed} fehlgeschlagen · {length}', 'operator.backup.run': '{size} · {length}',
+    'operator.runs.none': 'Noch ist nichts gelaufen.', 'operator.backup.none': 'Es ist keine Sicherung durch trolleyd vermerkt. trolleyd backup macht eine.',
+    'operator.log': 'Diagnoseprotokoll sichern', 'operator.log.hint': 'Vollständig, ohne Worte von irgendwem. Was etwas ändert, bleibt bei trolleyd.',
+};

@@ -1,0 +1,22 @@
+// English texts of the operator's page, which few people open.
+export default {
+    'operator.none': 'This page is for whoever runs the service: trolleyd accounts --operator opens it for your account.',
+    'operator.at': 'As of {time}', 'operator.offline': 'The service can’t be asked now.', 'operator.again': 'Look again',
+    'operator.health': 'Checks', 'operator.fine': { one: '{n} check found nothing to do', other: '{n} checks found nothing to do' },
+    'operator.failed': 'To mend', 'operator.warning': 'To look at',
+    'operator.version': 'Version {service}, schema {schema}, PostgreSQL {postgresql}', 'operator.migrations': 'These migrations wait for trolleyd migrate: {names}',
+    'operator.upToDate': 'No migration waits.', 'operator.process': '{host}, process {pid}: {version}, since {time}',
+    'operator.requests': 'Requests in the last hour', 'operator.requests.label': '{n} requests in the last hour, at most {most} in a minute; {failed} failed',
+    'operator.latency': 'Until the answer begins', 'operator.latency.label': 'Dark: half of the requests. Light: 99 of 100, in the slowest minute within {slowest}',
+    'operator.process.only': 'At the process that answers, with {n} open connections.',
+    'operator.quiet': 'There were no requests.',
+    'operator.totals': 'What is here', 'operator.accounts': { one: '{n} account', other: '{n} accounts' }, 'operator.devices': { one: '{n} device signed in', other: '{n} devices signed in' },
+    'operator.lists': { one: '{n} list', other: '{n} lists' }, 'operator.entries': { one: 'about {n} entry', other: 'about {n} entries' }, 'operator.size': '{size} of database',
+    'operator.largest': 'Largest lists', 'operator.list': '{size} · {entries} entries · {people} people · compressed {time}',
+    'operator.list.never': '{size} · {entries} entries · {people} people · not compressed yet',
+    'operator.deliveries': 'Deliveries that failed', 'operator.delivery': '{failure}, {attempts} attempts, {time}', 'operator.deliveries.none': 'None within a week.',
+    'operator.runs': 'Compression and backup', 'operator.compression': 'Compression', 'operator.backup': 'Backup',
+    'operator.compression.run': '{lists} lists, {entries} entries removed, {failed} failed · {length}', 'operator.backup.run': '{size} · {length}',
+    'operator.runs.none': 'Nothing has run yet.', 'operator.backup.none': 'No backup by trolleyd is recorded. trolleyd backup makes one.',
+    'operator.log': 'Save the diagnostic log', 'operator.log.hint': 'Complete, without anybody’s words. What changes something stays with trolleyd.',
+};
