@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TrolleyJournal
 import TrolleyWire
@@ -31,6 +32,23 @@ struct DescriptionTests {
                 #expect(call["operationId"] is String && call["summary"] is String, "\(name)")
             }
         }
+    }
+
+    @Test("a version is the same wherever it stands, and its changes are told")
+    func version() async throws {
+        let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        }
+        let version = SoftwareVersion.current
+        #expect(try text("openapi.yaml").contains("\n  version: \(version)\n"))
+        #expect(
+            try text("integrations/homeassistant/custom_components/trolley/manifest.json")
+                .contains("\"version\": \"\(version)\""))
+        let changes = try text("CHANGELOG.md").split(separator: "\n").filter { $0.hasPrefix("## ") }
+        let newest = try #require(changes.first { $0 != "## Unreleased" })
+        #expect(newest.wholeMatch(of: /## (\d+\.\d+\.\d+), \d{4}-\d\d-\d\d/)?.1 == version[...])
+        #expect(try text("docs/releases/\(version).md").hasPrefix("Trolley \(version)\n"))
     }
 
     @Test("every reference leads somewhere")
