@@ -66,7 +66,7 @@ export default {
     'aisle.name': 'Name von {aisle}', 'aisle.merges': '{aisle} und {other} werden eins.', 'aisle.goes': 'Was in {aisle} war, hat dann kein Regal.', 'aisle.renamed': { one: '{n} Regal umbenannt', other: '{n} Regale umbenannt' },
     'browse.title': 'Nach Regalen stöbern', 'browse.back': 'Alle Regale', 'browse.none': 'Der Katalog ist noch nicht auf diesem Gerät. Er kommt mit der nächsten Verbindung.',
     'browse.off': 'Der Katalog ist aus. Die Einstellungen des Kontos schalten ihn ein.',
-    'account.service': 'Dieser Dienst', 'account.catalogue': 'Katalog', 'account.catalogue.auto': 'Wie die Seite', 'account.catalogue.none': 'Ohne Katalog', 'account.catalogue.hint': 'Neues auf der Liste findet durch den Katalog sein Regal. Wähle die Sprache, in der du schreibst.',
+    'account.tokens': 'Schlüssel für andere Programme', 'account.service': 'Dieser Dienst', 'account.catalogue': 'Katalog', 'account.catalogue.auto': 'Wie die Seite', 'account.catalogue.none': 'Ohne Katalog', 'account.catalogue.hint': 'Neues auf der Liste findet durch den Katalog sein Regal. Wähle die Sprache, in der du schreibst.',
     'nothing.here': 'Unter {path} ist nichts. Das sind deine Listen.', 'find.title': 'Alle Listen durchsuchen', 'find.found': 'Auf deinen Listen gefunden', 'find.nothing': 'Auf deinen Listen ist nichts dergleichen.',
     'find.count': { one: '{n} Eintrag gefunden', other: '{n} Einträge gefunden' }, 'find.markedOff': 'abgehakt, {time}', 'find.deleted': 'gelöscht, {time}',
     'list.send': 'Als Text senden', 'list.print': 'Drucken', 'shared.title': 'Auf eine Liste setzen', 'shared.list': 'Liste', 'shared.preview': 'Was dazukommt',

@@ -66,7 +66,7 @@ export default {
     'aisle.name': 'Name of {aisle}', 'aisle.merges': '{aisle} becomes one with {other}.', 'aisle.goes': 'The items of {aisle} have no aisle then.', 'aisle.renamed': { one: '{n} aisle renamed', other: '{n} aisles renamed' },
     'browse.title': 'Browse by aisle', 'browse.back': 'All aisles', 'browse.none': 'The catalogue isn’t on this device yet. It comes with the next connection.',
     'browse.off': 'The catalogue is off. Your account’s settings switch it on.',
-    'account.service': 'This service', 'account.catalogue': 'Catalogue', 'account.catalogue.auto': 'As the page', 'account.catalogue.none': 'No catalogue', 'account.catalogue.hint': 'New items find their aisle by the catalogue. Choose the language in which you write.',
+    'account.tokens': 'Keys for other programs', 'account.service': 'This service', 'account.catalogue': 'Catalogue', 'account.catalogue.auto': 'As the page', 'account.catalogue.none': 'No catalogue', 'account.catalogue.hint': 'New items find their aisle by the catalogue. Choose the language in which you write.',
     'nothing.here': 'There is nothing at {path}. These are your lists.', 'find.title': 'Search all lists', 'find.found': 'Found on your lists', 'find.nothing': 'Nothing like that is on your lists.',
     'find.count': { one: '{n} item found', other: '{n} items found' }, 'find.markedOff': 'marked off, {time}', 'find.deleted': 'deleted, {time}',
     'list.send': 'Send as text', 'list.print': 'Print', 'shared.title': 'Add to a list', 'shared.list': 'List', 'shared.preview': 'What is added',

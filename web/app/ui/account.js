@@ -33,7 +33,8 @@ export function show(shell, part) {
         choice(t('account.catalogue'), { '': t('account.catalogue.auto'), ...CATALOGUES, none: t('account.catalogue.none') }, device.settings.catalogue ?? '',
             value => device.saveSettings({ catalogue: value || undefined }), t('account.catalogue.hint')),
         service,
-        h('div.menu', {}, fold('bell', t('notices.title'), notices), fold('list', t('account.devices'), devices),
+        h('div.menu', {}, fold('bell', t('notices.title'), notices), fold('list', t('account.devices'), devices,
+            h('button.menu-item', { onclick: () => { dialog.close(); open('tokens', shell); } }, icon('share'), t('account.tokens'))),
         fold('mail', t('account.email'), address),
         fold('edit', t('account.password'), form(t('account.password.change'), async values => {
             await withPassword(() => call('PUT', 'account/password', values));

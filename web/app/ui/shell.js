@@ -268,14 +268,14 @@ export class Shell {
 }
 
 /** Opens one of the sheets that are loaded on demand: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu',
- * 'item', 'messages', 'notices', 'browse', 'aisles', 'shared', 'help', 'operator'. */
+ * 'item', 'messages', 'notices', 'browse', 'aisles', 'shared', 'help', 'operator', 'tokens'. */
 export async function open(name, shell, ...values) {
     const screens = {
         status: () => import('./status-sheet.js'), account: () => import('./account.js'), newlist: () => import('./newlist.js'),
         share: () => import('./share.js'), activity: () => import('./activity.js'), listmenu: () => import('./listmenu.js'),
         item: () => import('./item.js'), messages: () => import('./messages.js'), trips: () => import('./trips.js'),
         notices: () => import('./notices.js'), browse: () => import('./browse.js'), aisles: () => import('./aisles.js'), shared: () => import('./shared.js'),
-        help: () => import('./help.js'), operator: () => import('./operator.js'),
+        help: () => import('./help.js'), operator: () => import('./operator.js'), tokens: () => import('./tokens.js'),
     };
     try {
         (await screens[name]()).show(shell, ...values);
