@@ -18,6 +18,7 @@ package struct Service: Sendable {
     let connections: ConnectionCount
     let unsent: UnsentResponses
     let hasher: PasswordHasher
+    let identityExchange: IdentityExchange?
     let tokenKey: ChangeToken.Key
     let limiter: RateLimiter
     private let forwarding: ForwardingMonitor
@@ -61,6 +62,11 @@ package struct Service: Sendable {
                 IdentityVerifier($0, logger: logger.part(.identity, configuration.logLevels))
             },
             registration: configuration.registration, passwordCost: configuration.passwordCost)
+        identityExchange = configuration.identity.flatMap { provider in
+            provider.browsers.map { _ in
+                IdentityExchange(provider, logger: logger.part(.identity, configuration.logLevels))
+            }
+        }
         mailer = configuration.mail.map {
             Mailer($0, store: store, metrics: metrics, logger: logger.part(.http, configuration.logLevels))
         }
@@ -213,6 +219,10 @@ package struct Service: Sendable {
         let sessions = SessionRoutes(
             store: store, hub: hub, credentials: credentials, limits: limits, quotas: configuration.quotas)
         sessions.addSignIn(to: open)
+        IdentityRoutes(
+            store: store, credentials: credentials, limiter: limiter, exchange: identityExchange,
+            issuer: configuration.identity?.issuer, quotas: configuration.quotas
+        ).add(to: open)
         sessions.add(to: signedIn)
         TokenRoutes(store: store, hub: hub, limits: limits).add(to: signedIn)
         let passwords = PasswordRoutes(

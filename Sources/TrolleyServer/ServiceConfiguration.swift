@@ -85,6 +85,6 @@ extension ServiceConfiguration {
         ConfigResponse(
             version: version, protocolVersion: ProtocolVersion.current, limits: limits, registration: registration,
             rates: rates, quotas: quotas, sessionIdle: sessionIdle, mail: mail != nil,
-            rooms: rooms)
+            rooms: rooms, identityProvider: identity?.browsers?.name)
     }
 }

@@ -42,6 +42,7 @@ async function begin() {
     await texts;
     if (device.settings.language) await loadTexts(device.settings.language);
     if (device.settings.theme) document.documentElement.dataset.theme = device.settings.theme;
+    if (location.hash.startsWith('#/signed-in')) await (await import('./ui/identity.js')).comeBack(device);
     const shell = new Shell(device, document.getElementById('app'));
     const started = shell.start();
     started.catch(() => { /* It is awaited when the module is loaded. */ });

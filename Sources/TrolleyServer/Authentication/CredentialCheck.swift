@@ -33,13 +33,15 @@ struct CredentialCheck: Sendable {
     }
 
     /// Verifies an identity token.
-    private func identity(in token: String, from client: IPAddress?) async throws -> Identity {
+    private func identity(
+        in token: String, nonce: String? = nil, from client: IPAddress?
+    ) async throws -> Identity {
         guard let identities else {
             throw Problem(.invalidArguments, "this service accepts no identity tokens; sign in with email and password")
         }
         return try await limiter.attempting(nil, from: client) {
             let found: Identity?
-            do { found = try await identities.identity(from: token) } catch {
+            do { found = try await identities.identity(from: token, nonce: nonce) } catch {
                 throw Problem(.serviceUnavailable, "the identity provider's keys are not available", retryAfter: 30)
             }
             guard let found else { throw Problem(.notAuthenticated, "the identity token is not valid here") }
@@ -48,12 +50,19 @@ struct CredentialCheck: Sendable {
     }
 
     /// Returns the account for an identity token. Creates the account on the first sign-in.
-    func account(identifiedBy token: String, from client: IPAddress?) async throws -> AccountResponse {
-        let found = try await identity(in: token, from: client)
+    /// - Parameters:
+    ///   - nonce: the one that the token must have; nil: any or none.
+    ///   - complete: asks the provider for what a token without an address doesn't say. Called for a new account.
+    func account(
+        identifiedBy token: String, nonce: String? = nil, from client: IPAddress?,
+        complete: (Identity) async throws -> Identity = { $0 }
+    ) async throws -> AccountResponse {
+        var found = try await identity(in: token, nonce: nonce, from: client)
         if let account = try await store.account(issuer: found.issuer, subject: found.subject) { return account }
         guard registration == .open else {
             throw Problem(.permissionFailure, "this service accepts no new accounts in this way; ask its operator")
         }
+        if found.email == nil { found = try await complete(found) }
         guard let email = found.email else {
             throw Problem(.permissionFailure, "the identity provider has not verified your email address")
         }

@@ -29,7 +29,11 @@ enum SessionCookie {
     /// The token in a request's cookie; nil if there is none. Also nil if there are several different ones, because
     /// another host of the domain may have set one.
     static func token(in headers: HTTPFields, isSecure: Bool) -> String? {
-        let name = name(isSecure: isSecure)
+        value(of: name(isSecure: isSecure), in: headers)
+    }
+
+    /// The value of a cookie; nil if there is none, or several different ones of that name.
+    static func value(of name: String, in headers: HTTPFields) -> String? {
         let pairs = headers[values: .cookie].flatMap { $0.split(separator: ";") }
         let values = pairs.compactMap { pair -> Substring? in
             let pair = pair.drop { $0 == " " }

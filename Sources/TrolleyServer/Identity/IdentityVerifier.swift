@@ -47,9 +47,10 @@ final class IdentityVerifier: Sendable {
         self.logger = logger
     }
 
+    /// - Parameter nonce: the one that the token must have; nil: any or none.
     /// - Returns: nil when the token is not valid.
     /// - Throws: when the provider's keys are not available.
-    func identity(from token: String, at now: Date = .now) async throws -> Identity? {
+    func identity(from token: String, nonce: String? = nil, at now: Date = .now) async throws -> Identity? {
         guard token.utf8.count <= 16 << 10, let header = Header(of: token), Self.algorithms.contains(header.alg) else {
             return refuse("it is not a token, or its algorithm is not accepted")
         }
@@ -57,8 +58,8 @@ final class IdentityVerifier: Sendable {
         if let kid = header.kid, !known.names.contains(kid) { return refuse("its key is not among the provider's") }
         do {
             let claims = try await known.keys.verify(token, as: IdentityClaims.self, iteratingKeys: header.kid == nil)
-            return claims.identity(for: provider, at: now.timeIntervalSince1970)
-                ?? refuse("its issuer, audience or time is wrong")
+            return claims.identity(for: provider, nonce: nonce, at: now.timeIntervalSince1970)
+                ?? refuse("its issuer, audience, nonce or time is wrong")
         } catch {
             return refuse("its signature or its form is invalid")
         }

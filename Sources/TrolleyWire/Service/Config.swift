@@ -17,10 +17,13 @@ public struct ConfigResponse: Hashable, Sendable, Codable {
     public var mail: Bool?
     /// Limits on rooms; nil from a service that has none.
     public var rooms: RoomLimits?
+    /// What people call the identity provider with which a browser can sign in (`GET /v1/identity/sign-in`); nil: none.
+    public var identityProvider: String?
 
     public init(
         version: String, protocolVersion: Int, limits: Limits, registration: Registration? = nil, rates: Rates? = nil,
-        quotas: Quotas? = nil, sessionIdle: Int64? = nil, mail: Bool? = nil, rooms: RoomLimits? = nil
+        quotas: Quotas? = nil, sessionIdle: Int64? = nil, mail: Bool? = nil, rooms: RoomLimits? = nil,
+        identityProvider: String? = nil
     ) {
         self.version = version
         self.protocolVersion = protocolVersion
@@ -31,5 +34,6 @@ public struct ConfigResponse: Hashable, Sendable, Codable {
         self.sessionIdle = sessionIdle
         self.mail = mail
         self.rooms = rooms
+        self.identityProvider = identityProvider
     }
 }

@@ -36,6 +36,12 @@ struct NetworkOptions: ParsableArguments {
     @Option(help: "The provider's keys: a file, or the address of its JWKS.")
     var oidcJwks: String?
 
+    @Option(help: "What people call the provider. With it the web app offers to sign in there. (default: not offered)")
+    var oidcName: String?
+
+    @Option(help: "The file with the secret that the provider has given this service. (default: none)")
+    var oidcClientSecretFile: String?
+
     @Option(
         help:
             "The program that sends mail, with its arguments: 'msmtp -t'. It gets a message on standard input. (default: none)"
@@ -123,11 +129,25 @@ struct NetworkOptions: ParsableArguments {
             settings.optional(oidcIssuer, "oidc.issuer"), settings.optional(oidcAudience, "oidc.audience"),
             settings.optional(oidcJwks, "oidc.jwks"),
         ].compactMap(\.self)
-        if parts.isEmpty { return }
+        let name = try settings.optional(oidcName, "oidc.name")
+        let secretFile = try settings.optional(oidcClientSecretFile, "oidc.client.secret.file")
+        if parts.isEmpty, name == nil, secretFile == nil { return }
         guard parts.count == 3 else {
             throw ValidationError("--oidc-issuer, --oidc-audience and --oidc-jwks go together")
         }
-        configuration.identity = IdentityProvider(issuer: parts[0], audience: parts[1], keys: parts[2])
+        var provider = IdentityProvider(issuer: parts[0], audience: parts[1], keys: parts[2])
+        if let name {
+            let secret = try secretFile.map { file in
+                guard let text = try? String(contentsOfFile: file, encoding: .utf8),
+                    let secret = text.split(whereSeparator: \.isWhitespace).first
+                else { throw ValidationError("--oidc-client-secret-file: \(file) can't be read, or is empty") }
+                return String(secret)
+            }
+            provider.browsers = IdentityProvider.Browsers(name: name, secret: secret)
+        } else if secretFile != nil {
+            throw ValidationError("--oidc-client-secret-file needs --oidc-name: only browsers sign in with it")
+        }
+        configuration.identity = provider
     }
 
     private func networks(_ text: String, _ flag: String) throws -> [IPNetwork] {

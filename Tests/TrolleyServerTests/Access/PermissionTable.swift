@@ -29,6 +29,10 @@ enum PermissionTable {
         "POST /v1/accounts": .open(201, #"{"email":"{email}","name":"x","password":"12345678"}"#),
         "POST /v1/sessions": .open(201, #"{"email":"owner@example.com","password":"\#(TestService.password)"}"#),
 
+        // This service has no identity provider.
+        "GET /v1/identity/sign-in": .open(400),
+        "GET /v1/identity/callback": .open(400),
+
         "DELETE /v1/session": .signedIn(204),
         "GET /v1/account": .signedIn(200),
         "DELETE /v1/account": .signedIn(204, #"{"password":"\#(TestService.password)"}"#),

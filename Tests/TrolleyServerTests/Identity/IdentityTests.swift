@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTypes
 import JWTKit
 import Testing
 import TrolleyJournal
@@ -108,6 +109,41 @@ struct IdentityTests {
         }
     }
 
+    @Test("a token of a browser's sign-in must answer that sign-in")
+    func nonce() async throws {
+        try await Provider.with { provider in
+            let verifier = IdentityVerifier(provider.provider, logger: .none)
+            let token = try await provider.token { $0.nonce = "mine" }
+            #expect(try await verifier.identity(from: token, nonce: "mine") != nil)
+            #expect(try await verifier.identity(from: token, nonce: "another") == nil)
+            #expect(try await verifier.identity(from: try await provider.token(), nonce: "mine") == nil)
+            #expect(try await verifier.identity(from: token) != nil, "an app checks its own")
+        }
+    }
+
+    @Test("only the browser that began a sign-in is led back from it", arguments: [true, false])
+    func attempt(isSecure: Bool) throws {
+        func attempt(cookie: String) -> SignInAttempt? {
+            var headers = HTTPFields()
+            headers[.cookie] = "a=b; \(cookie.prefix { $0 != ";" })"
+            return SignInAttempt(cookieIn: headers, isSecure: isSecure)
+        }
+        let begun = SignInAttempt(deviceName: "Anna’s browser; 2")
+        let back = try #require(attempt(cookie: begun.cookie(isSecure: isSecure)))
+        #expect(back.deviceName == begun.deviceName)
+        #expect(back.nonce == begun.nonce && back.verifier == begun.verifier && back.challenge == begun.challenge)
+        #expect(Set([back.state, back.nonce, back.verifier, back.challenge]).count == 4 && back.verifier.count == 43)
+        #expect(back.isAnswered(state: begun.state, issuer: "x", provider: "x"))
+        #expect(!back.isAnswered(state: begun.state, issuer: "y", provider: "x"))
+        #expect(!back.isAnswered(state: SignInAttempt(deviceName: "a").state, issuer: "x", provider: "x"))
+        #expect(!back.isAnswered(state: nil, issuer: "x", provider: "x"))
+        #expect(attempt(cookie: begun.cookie(isSecure: !isSecure)) == nil)
+        for text in ["", "x", "x.y", "\(begun.state)", "\(begun.state)."] {
+            let name = begun.cookie(isSecure: isSecure).prefix { $0 != "=" }
+            #expect(attempt(cookie: "\(name)=\(text)") == nil, "\(text)")
+        }
+    }
+
     @Test("without an identity provider no token is taken")
     func nobody() async throws {
         try await TestService.with { service in
@@ -142,9 +178,10 @@ private struct Provider: Sendable {
         var email: String?
         var emailVerified: Bool?
         var name: String?
+        var nonce: String?
 
         enum CodingKeys: String, CodingKey {
-            case iss, sub, aud, exp, nbf, email, name
+            case iss, sub, aud, exp, nbf, email, name, nonce
             case emailVerified = "email_verified"
         }
 

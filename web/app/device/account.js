@@ -29,11 +29,14 @@ export class Account {
     /** Whether the browser has cleared the storage of a person who was signed in. */
     get isCleared() { return !this.#device.session && isKnown(); }
 
-    /** Goes on with the session of the cookie, after the browser has cleared the storage. */
-    async resume() {
+    /**
+     * Goes on with the session of the cookie: after the browser has cleared the storage, or anew, after somebody has signed in
+     * at an identity provider.
+     */
+    async resume({ isAnew = false } = {}) {
         const account = await call('GET', 'account');
         const { devices } = await call('GET', 'devices');
-        if (!this.#device.session) await this.#begin({ account, device: devices.find(device => device.current) });
+        if (isAnew || !this.#device.session) await this.#begin({ account, device: devices.find(device => device.current) });
     }
 
     async #begin({ account, device: own }) {

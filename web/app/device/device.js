@@ -288,7 +288,7 @@ export class Device extends EventTarget {
     signUp(form) { return this.#account.signUp(form); }
     signIn(form) { return this.#account.signIn(form); }
     get isCleared() { return this.#account.isCleared; }
-    resume() { return this.#account.resume(); }
+    resume(options) { return this.#account.resume(options); }
     refreshAccount() { return this.#account.refresh(); }
     noteAccount(account) { return this.#account.note(account); }
     unsent() { return this.#account.unsent(); }

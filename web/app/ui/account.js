@@ -132,6 +132,7 @@ function signInAgain(shell) {
     signIn();
 
     function signIn() {
+        const provider = h('div');
         const lost = h('div.form', { hidden: true }, h('p.hint', {}, t('session.lost')), link(t('signUp'), signUp));
         fill(way, h('p.hint', {}, t('session.again')), form(t('signIn'), async ({ password }) => {
             try {
@@ -142,7 +143,8 @@ function signInAgain(shell) {
             }
             dialog.close();
         }, address(), field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' })),
-        lost, link(t('reset'), reset));
+        lost, link(t('reset'), reset), provider);
+        import('./welcome.js').then(({ offerProvider }) => offerProvider(provider)).catch(() => {});
     }
 
     async function signUp() {

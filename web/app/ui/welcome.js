@@ -64,9 +64,11 @@ function account(shell, { secret, isNew, root, address = '' }) {
     const asked = h('div.form', { hidden: true });
     const typed = () => email.querySelector('input').value;
     const switchTo = next => fill(element, ...account(shell, { secret, isNew: next, root, address: typed() }));
+    const provider = h('div');
+    offerProvider(provider);
     const element = h('div', {}, form(isNew ? t('signUp') : t('signIn'),
         values => isNew ? signUp(shell, values, secret, asked) : shell.device.signIn(values),
-        name, email, password, asked),
+        name, email, password, asked), provider,
     h('p.switch', {}, isNew ? t('signUp.known') : t('signIn.new'), ' ',
         h('button.link', { onclick: () => switchTo(!isNew) }, isNew ? t('signIn') : t('signUp'))),
     !isNew && h('p.switch', {}, h('button.link', {
@@ -77,6 +79,12 @@ function account(shell, { secret, isNew, root, address = '' }) {
         },
     }, t('reset'))));
     return [element];
+}
+
+/** Offers to sign in at the operator's identity provider, if there is one. */
+export async function offerProvider(place) {
+    const { identityProvider } = await call('GET', 'config').catch(() => ({}));
+    if (identityProvider) fill(place, await (await import('./identity.js')).way(identityProvider));
 }
 
 /** Signs up, or in when the account is there and the words are its. Else asks for what the service needs. */
