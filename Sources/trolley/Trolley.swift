@@ -46,7 +46,7 @@ struct Trolley: AsyncParsableCommand {
                 name: "Syncing",
                 subcommands: [
                     SyncCommand.self, RefetchCommand.self, WatchCommand.self, QueueCommand.self,
-                    ShoppingCommand.self, ApplyCommand.self, DiagnosticsCommand.self,
+                    ShoppingCommand.self, ApplyCommand.self, DiagnosticsCommand.self, MCPCommand.self,
                 ]),
             CommandGroup(
                 name: "Sharing",

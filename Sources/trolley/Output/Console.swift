@@ -1,4 +1,5 @@
 import ArgumentParser
+import Synchronization
 import TrolleyClient
 import TrolleyJournal
 import TrolleySync
@@ -6,7 +7,19 @@ import TrolleyWire
 
 /// The output of a command: text for a person, or one JSON document for a program.
 struct Console {
+    /// Takes a document instead of standard output.
+    final class Capture: Sendable {
+        private let state = Mutex("")
+
+        var document: String { state.withLock { $0 } }
+
+        fileprivate func take(_ document: [UInt8]) {
+            state.withLock { $0 = String(decoding: document, as: UTF8.self) }
+        }
+    }
+
     let json: Bool
+    var capture: Capture?
     let terminal = Terminal()
 
     /// Prints text, unless the output is JSON.
@@ -19,7 +32,7 @@ struct Console {
         guard json else { return }
         var writer = JSONWriter()
         writer.object { members(&$0) }
-        Terminal.print(json: writer.bytes)
+        if let capture { capture.take(writer.bytes) } else { Terminal.print(json: writer.bytes) }
     }
 
     /// Prints an error on standard error, and in the JSON document.

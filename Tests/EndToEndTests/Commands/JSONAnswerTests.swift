@@ -101,11 +101,11 @@ import Testing
         let command: Command
     }
 
-    @Test func `every command but watch, which answers line by line, is tried here`() async throws {
+    @Test func `every command but those that answer line by line is tried here`() async throws {
         let output = try await Programs.output(of: Programs.trolley, "--experimental-dump-help")
         let help = try JSONDecoder().decode(Help.self, from: Data(output.utf8))
         let commands = Set((help.command.subcommands ?? []).map(\.commandName))
-        #expect(commands == Set(Self.calls.map { $0.line[0] }).union(["watch", "help"]))
+        #expect(commands == Set(Self.calls.map { $0.line[0] }).union(["watch", "mcp", "help"]))
     }
 
     @Test func `each command answers with one JSON document, and so does its failure`() async throws {

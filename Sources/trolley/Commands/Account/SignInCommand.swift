@@ -21,6 +21,9 @@ struct SignInCommand: DeviceCommand {
     @Option(help: "The account's email.")
     var email: String
 
+    @Option(help: "What the Activity and 'devices' call this device. (default: trolley on this machine's name)")
+    var deviceName: String?
+
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
@@ -39,7 +42,7 @@ extension SignInCommand {
     private func signIn(on device: Device, _ password: String) async throws -> AccountSession {
         do {
             return try await device.signIn(
-                server: url, email: email, password: password, deviceName: Password.deviceName)
+                server: url, email: email, password: password, deviceName: deviceName ?? Password.deviceName)
         } catch {
             guard error.problem?.code == .notAuthenticated else { throw CommandError.explaining(error, for: url) }
             let (lists, hidden) = (try await device.lists(), try await device.hiddenLists())

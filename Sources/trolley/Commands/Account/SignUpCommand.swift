@@ -36,6 +36,9 @@ struct SignUpCommand: DeviceCommand {
     )
     var code: String?
 
+    @Option(help: "What the Activity and 'devices' call this device. (default: trolley on this machine's name)")
+    var deviceName: String?
+
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
@@ -43,7 +46,8 @@ struct SignUpCommand: DeviceCommand {
         let session: AccountSession
         do {
             session = try await device.signUp(
-                server: url, email: email, name: name, password: password, deviceName: Password.deviceName,
+                server: url, email: email, name: name, password: password,
+                deviceName: deviceName ?? Password.deviceName,
                 invitation: invitation, emailCode: code)
         } catch {
             throw CommandError.explaining(error, for: url)
