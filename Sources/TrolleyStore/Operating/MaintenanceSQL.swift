@@ -64,14 +64,18 @@ package enum MaintenanceResult: Sendable {
 extension Store {
     /// Records a run that has just ended. The newest ten of each task are kept.
     package func note(_ result: MaintenanceResult, took time: Duration) async throws(StoreError) {
-        let (task, counts): (MaintenanceRun.Task, [Int64?]) =
-            switch result {
-            case .compressed(let lists, let failed, let entries):
-                (.compression, [Int64(lists), Int64(failed), Int64(entries), nil])
-            case .backedUp(let bytes): (.backup, [nil, nil, nil, bytes])
-            }
-        let binds: [any PostgresEncodable] = [task.rawValue, Int64(time / .milliseconds(1))]
-        try await execute(MaintenanceSQL.note, binds + counts)
+        let task: MaintenanceRun.Task
+        var (lists, failed, entries, bytes): (Int64?, Int64?, Int64?, Int64?) = (nil, nil, nil, nil)
+        switch result {
+        case .compressed(let compressed, let notCompressed, let removed):
+            task = .compression
+            (lists, failed, entries) = (Int64(compressed), Int64(notCompressed), Int64(removed))
+        case .backedUp(let size):
+            task = .backup
+            bytes = size
+        }
+        try await execute(
+            MaintenanceSQL.note, [task.rawValue, Int64(time / .milliseconds(1)), lists, failed, entries, bytes])
         try await execute(MaintenanceSQL.forget, [task.rawValue])
     }
 

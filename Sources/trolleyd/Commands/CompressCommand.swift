@@ -73,7 +73,8 @@ struct CompressCommand: AsyncParsableCommand {
             summary.trailDropped = outcome.trailDropped
             summary.monthsDropped = outcome.monthsDropped
             if only == nil, !dryRun {
-                try await store.note(
+                // A schema before migration 32 has no place for it.
+                try? await store.note(
                     .compressed(lists: summary.lists, failed: summary.failed, entries: summary.discarded),
                     took: ContinuousClock.now - started)
             }
