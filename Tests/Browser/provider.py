@@ -110,6 +110,16 @@ class Misbehaving:
             except OSError:
                 pass
             return None
+        if self.way == "drops":
+            handler.send_response(200)
+            handler.end_headers()
+            try:
+                for _ in range(60):
+                    handler.wfile.write(b" ")
+                    time.sleep(1)
+            except OSError:
+                pass
+            return None
         if self.way == "no JSON":
             return self._answer(handler, b"<html>")
         if self.way == "an error":

@@ -119,7 +119,7 @@ def test_who_was_signed_out_signs_in_there_again_and_finds_what_waits(one, famil
 
 @pytest.mark.parametrize("way, said", [
     ("refuses", "Nobody was signed in"), ("another state", "too long, or began in another window"), ("another issuer", "too long, or began"),
-    ("leads elsewhere", "no usable answer"), ("endless", "no usable answer"), ("no JSON", "no usable answer"), ("an error", "no usable answer"),
+    ("leads elsewhere", "no usable answer"), ("endless", "no usable answer"), ("drops", "no usable answer"), ("no JSON", "no usable answer"), ("an error", "no usable answer"),
     ("another audience", "Nobody was signed in"), ("expired", "Nobody was signed in"), ("another nonce", "Nobody was signed in"),
     ("another signature", "Nobody was signed in"), ("another's profile", "no usable answer"), ("unverified", "makes no account for you"),
 ])

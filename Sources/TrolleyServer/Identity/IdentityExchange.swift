@@ -58,7 +58,7 @@ actor IdentityExchange {
     private let logger: Logger
     private var discovery: (began: ContinuousClock.Instant, task: Task<Endpoints, any Error>, hasFailed: Bool)?
 
-    private static let timeout = TimeAmount.seconds(10)
+    private static let timeout = Duration.seconds(10)
     private static let maximumBytes = 64 << 10
 
     init(_ provider: IdentityProvider, logger: Logger) {
@@ -134,18 +134,38 @@ actor IdentityExchange {
     }
 
     private func answer<Answer: Decodable>(to request: HTTPClientRequest, as: Answer.Type) async throws -> Answer {
+        do {
+            // The whole answer, also one that comes in drops.
+            let bytes = try await withThrowingTaskGroup(of: Data.self) { group in
+                group.addTask { try await Self.fetch(request) }
+                group.addTask {
+                    try await Task.sleep(for: Self.timeout)
+                    throw Unusable(reason: "it took too long")
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? Data()
+            }
+            return try JSONDecoder().decode(Answer.self, from: bytes)
+        } catch {
+            throw failure((error as? Unusable)?.reason ?? "\(error)")
+        }
+    }
+
+    private struct Unusable: Error { let reason: String }
+
+    private static func fetch(_ request: HTTPClientRequest) async throws -> Data {
         let client = HTTPClient(
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
         do {
-            let response = try await client.execute(request, deadline: .now() + Self.timeout)
-            guard response.status == .ok else { throw failure("it answered \(response.status.code)") }
-            let body = try await response.body.collect(upTo: Self.maximumBytes)
-            try? await client.shutdown()
-            return try JSONDecoder().decode(Answer.self, from: Data(body.readableBytesView))
+            let response = try await client.execute(request, timeout: .nanoseconds(timeout.nanoseconds))
+            guard response.status == .ok else { throw Unusable(reason: "it answered \(response.status.code)") }
+            let body = try await response.body.collect(upTo: maximumBytes)
+            try await client.shutdown()
+            return Data(body.readableBytesView)
         } catch {
             try? await client.shutdown()
-            throw error is Failure ? error : failure("\(error)")
+            throw error
         }
     }
 
