@@ -69,7 +69,7 @@ def test_a_first_time_item_is_in_its_aisle_at_once(app, options, item, name, sen
 
 
 def test_what_the_household_teaches_counts_more(app):
-    anna = knowing(app(**PHONE).newcomer("Anna").new_list("Teach").add("Oat milk"))
+    anna = knowing(app(**PHONE).newcomer("Anna").new_list("Teach")).add("Oat milk")
     in_aisle(anna, "Oat milk", "Dairy")
     anna.page.click("#toasts button:has-text('Change')")
     anna.until_("the aisle has the focus", lambda: anna.page.evaluate("document.activeElement.name") == "aisle")
@@ -241,7 +241,7 @@ def renames(app, **names):
 
 
 def test_an_aisle_is_renamed_for_all_items_and_that_is_one_gesture(app):
-    anna = knowing(app(**PHONE).newcomer("Anna").new_list("Rename").add("Milk", "Butter", "Bread", "Yoghurt")).check("Butter")
+    anna = knowing(app(**PHONE).newcomer("Anna").new_list("Rename")).add("Milk", "Butter", "Bread", "Yoghurt").check("Butter")
     anna.row("Yoghurt").locator(".check").focus()
     anna.page.keyboard.press("Delete")
     ben = app(**DESKTOP).join(anna.settled().link(), "Ben")
@@ -268,7 +268,7 @@ def test_an_aisle_is_renamed_for_all_items_and_that_is_one_gesture(app):
 
 
 def test_names_of_aisles_that_are_left_are_asked_about_and_an_empty_one_says_what_it_does(app):
-    anna = knowing(app(**DESKTOP).newcomer("Anna").new_list("Leave").add("Milk", "Bread"))
+    anna = knowing(app(**DESKTOP).newcomer("Anna").new_list("Leave")).add("Milk", "Bread")
     renames(anna, Dairy="")
     assert "The items of Dairy have no aisle then." in anna.page.text_content("dialog .order")
     anna.page.keyboard.press("Escape")

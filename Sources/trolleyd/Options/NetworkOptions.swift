@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import TrolleyServer
 
 /// Settings of the network edge: TLS, proxies, the identity provider, mail, and access to the metrics.
