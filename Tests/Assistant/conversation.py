@@ -34,7 +34,7 @@ async def use(client, tool, **arguments):
 
 
 def texts(shown, **having):
-    return [item["text"] for item in shown["items"] if all(item.get(key) == value for key, value in having.items())]
+    return [item["text"] for item in shown["items"] if all({**item["fields"], **item}.get(key) == value for key, value in having.items())]
 
 
 async def converse(mode, version):

@@ -33,9 +33,12 @@ import TrolleyClient
 
     private struct List: Decodable {
         struct Item: Decodable {
+            struct Fields: Decodable { let quantity: String? }
             let text: String
-            let quantity: String?
             let markedOff: Bool
+            let fields: Fields
+
+            var quantity: String? { fields.quantity }
         }
         let items: [Item]
     }
@@ -108,7 +111,7 @@ import TrolleyClient
             ("add", #"{"items":["x"],"file":"/etc/passwd"}"#, "no argument 'file'"),
             ("edit", #"{"item":"milk","text":["a","b"]}"#, "'text' is one text"),
             ("mark_off", #"{"items":["truffles"]}"#, "truffles"),
-            ("show", #"{"list":"0199b2c4-0000-7000-8000-000000000151"}"#, "list"), ("undo", "{}", "undo"),
+            ("show", #"{"list":"0199b2c4-0000-7000-8000-000000000151"}"#, "list"),
         ])
     func refused(tool: String, arguments: String, said: String) async throws {
         try await with { server in

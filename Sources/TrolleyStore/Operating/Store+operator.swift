@@ -22,7 +22,7 @@ enum OperatorSQL {
 /// A list as its service's operator sees it: what it takes, without its words.
 package struct ListSize: Hashable, Sendable, Encodable {
     package let list: ListID
-    /// Bytes of the entries in the journal.
+    /// Bytes of the fields of the entries in the journal, as JSON.
     package let bytes: Int64
     /// Entries in the journal.
     package let entries: Int64

@@ -1,8 +1,13 @@
 import ArgumentParser
-import FoundationEssentials
 import TrolleyClient
 import TrolleyJournal
 import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Answers an assistant's program by the Model Context Protocol: of 2026-07-28, where each request stands for itself, and the
 /// versions before, which begin with a handshake.

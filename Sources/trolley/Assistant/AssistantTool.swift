@@ -107,7 +107,10 @@ struct AssistantTool {
                 if texts.contains("-") { throw AssistantFailure("'-' is no item.") }
                 operands = texts
             } else {
-                line.append("--\(parameter.name)=\(texts[0])")
+                // An empty text stands alone, and one that looks like an option doesn't.
+                line +=
+                    texts[0].hasPrefix("-")
+                    ? ["--\(parameter.name)=\(texts[0])"] : ["--\(parameter.name)", texts[0]]
             }
         }
         return line + (operands.isEmpty ? [] : ["--"] + operands)

@@ -11,9 +11,9 @@ struct MCPCommand: DeviceCommand {
             device of its own, so that the Activity says what it did, and so that signing that device out ends it.
 
             Example:
+              trolley mcp    # what the assistant's program starts, with TROLLEY_HOME=~/.trolley-assistant
               TROLLEY_HOME=~/.trolley-assistant trolley sign-in https://trolley.example.com --email ann@example.com \\
                   --device-name "Ann's assistant"
-              # The assistant's settings: command "trolley", arguments ["mcp"], environment TROLLEY_HOME.
             """)
 
     @OptionGroup var options: DeviceOptions
