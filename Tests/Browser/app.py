@@ -196,6 +196,13 @@ class App:
             self.page.click(f"dialog .menu-item:has-text('{entry}')")
         return self
 
+    def to_account(self):
+        """Opens the account's sheet, on a phone from the lists."""
+        if self.page.is_visible(".back"):
+            self.page.click(".back")
+        self.page.click(".account")
+        return self
+
     def shop(self, on=True):
         self.page.click(f"[data-mode={'shop' if on else 'plan'}]")
         self.until_("the mode", lambda: self.page.get_attribute(f"[data-mode={'shop' if on else 'plan'}]", "aria-pressed") == "true")

@@ -1,6 +1,8 @@
 """Signing in to the web app at the operator's identity provider, also at one that misbehaves."""
 
+import os
 import socket
+import tempfile
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -21,11 +23,14 @@ def service_of(issuer, *arguments):
 
 
 @pytest.fixture(scope="module")
-def family(tmp_path_factory):
-    secret = tmp_path_factory.mktemp("secret") / "client"
-    secret.write_text("hush\n")
+def family():
     provider = Provider(free_port())
-    service = service_of(provider.issuer, "--oidc-client-secret-file", str(secret))
+    with tempfile.NamedTemporaryFile("w") as secret:
+        secret.write("hush\n")
+        secret.flush()
+        # As root, trolleyd reads it as another user.
+        os.chmod(secret.name, 0o644)
+        service = service_of(provider.issuer, "--oidc-client-secret-file", secret.name)
     yield service
     service.end()
     provider.end()

@@ -12,8 +12,7 @@ TITLES = {"en": "This service", "de": "Dieser Dienst"}
 
 
 def opened(anna, language="en"):
-    anna.page.click(".account")
-    anna.page.click(f"dialog .menu-item:has-text('{TITLES[language]}')")
+    anna.to_account().page.click(f"dialog .menu-item:has-text('{TITLES[language]}')")
     anna.page.wait_for_selector("dialog svg[role=img]")
     return anna
 
@@ -28,7 +27,7 @@ def test_an_operator_sees_how_the_service_does(app, service, screenshots, tmp_pa
     service.operate("accounts", "--operator", email)
     service.operate("backup", str(tmp_path / "trolley.dump"))
     opened(anna, language)
-    page = anna.page.locator("dialog").last
+    page = anna.page.locator("dialog .queues")
     text = page.inner_text()
     runs = page.locator("section", has_text="Compression and backup" if language == "en" else "Kompression und Sicherung").inner_text()
     assert ("Backup" if language == "en" else "Sicherung") in runs and "B" in runs

@@ -114,7 +114,8 @@ def test_the_badge_counts_the_unread_changes(app):
 
 def test_every_text_that_the_page_asks_for_is_there():
     """Also those whose key is put together, and every plural form that a language has."""
-    keys = set(re.findall(r"'([\w.]+)': (?:['{])", texts_in("en")))
+    texts = {name: texts_in(name) for name in ("en", "de")}
+    keys = set(re.findall(r"'([\w.]+)': (?:['{])", texts["en"]))
     code = "\n".join(path.read_text() for path in (ROOT / "web/app").rglob("*.js") if "text" not in path.parts)
     for start in set(re.findall(r"\bt\(`([\w.]+)\$\{", code)):
         assert any(key.startswith(start) for key in keys), start

@@ -11,8 +11,7 @@ from test_screens import RULES, SMALL
 
 
 def opened(anna):
-    anna.page.click(".account")
-    anna.page.click("dialog summary:has-text('Devices'), dialog summary:has-text('Geräte')")
+    anna.to_account().page.click("dialog summary:has-text('Devices'), dialog summary:has-text('Geräte')")
     anna.page.click("dialog .menu-item:has-text('Keys for other programs'), dialog .menu-item:has-text('Schlüssel für andere')")
     anna.page.wait_for_selector("dialog form [name=which]")
     return anna
@@ -66,7 +65,7 @@ def test_a_key_opens_what_it_says_until_it_is_taken_back(app, service):
     assert status(service, token, "POST", f"/v1/lists/{kitchen}/entries", entry(anna)) == 200
     assert status(service, token, "GET", "/v1/devices") == 403
     anna.page.keyboard.press("Escape")
-    anna.sees("Sugar")
+    anna.until_("it is on the list", lambda: "Sugar" in anna.texts)
     # The Activity says which program it was.
     anna.menu("Activity")
     anna.page.wait_for_selector("dialog .activity >> text=The <b>speaker</b>")

@@ -21,7 +21,7 @@ struct SignInCommand: DeviceCommand {
     @Option(help: "The account's email.")
     var email: String
 
-    @Option(help: "What the Activity and 'devices' call this device. (default: trolley on this machine's name)")
+    @Option(help: "What 'devices' calls this device. (default: trolley on this machine's name)")
     var deviceName: String?
 
     @OptionGroup var options: DeviceOptions

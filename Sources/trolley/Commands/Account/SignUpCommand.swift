@@ -36,7 +36,7 @@ struct SignUpCommand: DeviceCommand {
     )
     var code: String?
 
-    @Option(help: "What the Activity and 'devices' call this device. (default: trolley on this machine's name)")
+    @Option(help: "What 'devices' calls this device. (default: trolley on this machine's name)")
     var deviceName: String?
 
     @OptionGroup var options: DeviceOptions

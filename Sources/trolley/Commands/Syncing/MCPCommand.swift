@@ -8,7 +8,7 @@ struct MCPCommand: DeviceCommand {
         discussion: """
             Reads requests from standard input and writes answers to standard output, a line each, until the input ends. The \
             assistant may do what this device's person may: read the lists, add, mark off and change items, and undo. Give it a \
-            device of its own, so that the Activity says what it did, and so that signing that device out ends it.
+            device of its own: 'undo' then takes back what it did and not what you did, and signing that device out ends it.
 
             Example:
               trolley mcp    # what the assistant's program starts, with TROLLEY_HOME=~/.trolley-assistant
