@@ -36,12 +36,13 @@ struct IdentityRoutes: Sendable {
             let exchange = try existing()
             return try await leading(context) {
                 let query = request.uri.queryParameters
+                // Some providers say no without the state. It signs nobody in, whoever says it.
+                guard query.get("error") == nil, let code = query.get("code") else {
+                    throw Problem(.notAuthenticated, "the identity provider has signed nobody in")
+                }
                 guard let attempt = SignInAttempt(cookieIn: request.headers, isSecure: context.isSecure),
                     attempt.isAnswered(state: query.get("state"), issuer: query.get("iss") ?? issuer, provider: issuer)
                 else { throw Problem(.crossOriginRequest, "this browser has begun no such sign-in lately") }
-                guard let code = query.get("code"), query.get("error") == nil else {
-                    throw Problem(.notAuthenticated, "the identity provider has signed nobody in")
-                }
                 let tokens = try await limiter.attempting(nil, from: context.client) {
                     try await exchange.tokens(for: code, of: attempt, callback: try Self.callback(request, context))
                 }

@@ -137,10 +137,12 @@ function formerTexts({ entries, pending }) {
 const fromService = path => navigator.onLine ? call('GET', path) : Promise.reject(new CallError('unreachable', 'offline'));
 
 /** A line of the Activity, as a sentence. */
-function sentence({ entry, authorName, itemText, kind, participant }, former) {
+function sentence({ entry, authorName, deviceName, itemText, kind, participant }, former) {
     // Words that somebody else brought back name who wrote them.
     const writer = entry?.fields?.writtenAt && entry.fields.writtenBy;
-    const name = writer || (authorName ?? participant?.name ?? participant?.email ?? t('people.somebody'));
+    const somebody = authorName ?? participant?.name ?? participant?.email ?? t('people.somebody');
+    // Another program of theirs is named, too.
+    const name = writer || (deviceName ? `${somebody} (${deviceName})` : somebody);
     if (!entry) return t(`activity.${kind}`, { name });
     const text = itemText ?? entry.fields?.text ?? t('activity.anItem');
     const value = entry.fields?.text ?? '';
