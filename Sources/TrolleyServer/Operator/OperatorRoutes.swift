@@ -80,14 +80,14 @@ struct OperatorRoutes: Sendable {
     }
 }
 
-/// Shares what reads a lot among all requests within half a minute.
+/// Shares what reads a lot among all requests within ten seconds.
 private actor Examination {
     private var latest: (began: ContinuousClock.Instant, overview: Task<OperatorOverview, any Error>)?
 
     func overview(
         _ examine: @escaping @Sendable () async throws -> OperatorOverview
     ) async throws -> OperatorOverview {
-        if let latest, ContinuousClock.now - latest.began < .seconds(30) { return try await latest.overview.value }
+        if let latest, ContinuousClock.now - latest.began < .seconds(10) { return try await latest.overview.value }
         let overview = Task { try await examine() }
         latest = (ContinuousClock.now, overview)
         do { return try await overview.value } catch {

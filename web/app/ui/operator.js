@@ -38,8 +38,13 @@ async function save() {
 }
 
 const section = (title, ...content) => h('section.queue', {}, h('h3', {}, title), ...content);
-const rows = lines => h('ul.entries', {}, lines.map(([text, ...subs]) =>
-    h('li', {}, h('span.words', {}, h('span.text', { dir: 'auto' }, text), subs.filter(Boolean).map(sub => h('span.sub', {}, sub))))));
+function rows(lines) {
+    const list = h('ul.entries', {}, lines.map(([text, ...subs]) =>
+        h('li', {}, h('span.words', {}, h('span.text', { dir: 'auto' }, text), subs.filter(Boolean).map(sub => h('span.sub', {}, sub))))));
+    // The page scrolls, and not each part of it.
+    list.style.maxHeight = 'none';
+    return list;
+}
 
 function checks({ findings, versions, migrationsWaiting, processes }) {
     const found = verdict => findings.filter(finding => finding.verdict === verdict);
