@@ -47,6 +47,8 @@ def test_an_operator_sees_how_the_service_does(app, service, screenshots, tmp_pa
     assert page.locator("svg[role=img]").count() == 2
     assert all(label and label[0] != "o" for label in page.locator("svg[role=img]").evaluate_all("all => all.map(one => one.ariaLabel)"))
     assert page.locator("svg[role=img] rect").count() > 1
+    anna.page.wait_for_selector("#toasts .toast", state="detached")
+    anna.page.evaluate("document.querySelector('dialog .sheet-body').scrollTo(0, 0)")
     anna.page.wait_for_timeout(250)
     anna.page.screenshot(path=screenshots("operator", size))
     assert anna.cut_off == []

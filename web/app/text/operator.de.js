@@ -7,7 +7,7 @@ export default {
     'operator.version': 'Version {service}, Schema {schema}, PostgreSQL {postgresql}', 'operator.migrations': 'Diese Migrationen warten auf trolleyd migrate: {names}',
     'operator.upToDate': 'Keine Migration wartet.', 'operator.process': '{host}, Prozess {pid}: {version}, seit {time}',
     'operator.requests': 'Anfragen in der letzten Stunde', 'operator.requests.label': '{n} Anfragen in der letzten Stunde, höchstens {most} in einer Minute; {failed} fehlgeschlagen',
-    'operator.latency': 'Bis die Antwort beginnt', 'operator.latency.label': 'Dunkel: die Hälfte der Anfragen. Hell: 99 von 100, in der langsamsten Minute innerhalb von {slowest}',
+    'operator.latency': 'Bis die Antwort beginnt', 'operator.latency.label': 'Kräftige Balken: die Hälfte der Anfragen. Blasse Balken: 99 von 100, in der langsamsten Minute innerhalb von {slowest}',
     'operator.process.only': 'Bei dem Prozess, der antwortet, mit {n} offenen Verbindungen.',
     'operator.quiet': 'Es gab keine Anfragen.',
     'operator.totals': 'Was hier ist', 'operator.accounts': { one: '{n} Konto', other: '{n} Konten' }, 'operator.devices': { one: '{n} angemeldetes Gerät', other: '{n} angemeldete Geräte' },

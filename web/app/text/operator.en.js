@@ -7,7 +7,7 @@ export default {
     'operator.version': 'Version {service}, schema {schema}, PostgreSQL {postgresql}', 'operator.migrations': 'These migrations wait for trolleyd migrate: {names}',
     'operator.upToDate': 'No migration waits.', 'operator.process': '{host}, process {pid}: {version}, since {time}',
     'operator.requests': 'Requests in the last hour', 'operator.requests.label': '{n} requests in the last hour, at most {most} in a minute; {failed} failed',
-    'operator.latency': 'Until the answer begins', 'operator.latency.label': 'Dark: half of the requests. Light: 99 of 100, in the slowest minute within {slowest}',
+    'operator.latency': 'Until the answer begins', 'operator.latency.label': 'Full bars: half of the requests. Faint bars: 99 of 100, in the slowest minute within {slowest}',
     'operator.process.only': 'At the process that answers, with {n} open connections.',
     'operator.quiet': 'There were no requests.',
     'operator.totals': 'What is here', 'operator.accounts': { one: '{n} account', other: '{n} accounts' }, 'operator.devices': { one: '{n} device signed in', other: '{n} devices signed in' },

@@ -13,7 +13,7 @@ export async function show() {
     addTexts((await import(`../text/operator.${language}.js`)).default);
     const page = h('div.queues', { 'aria-live': 'polite' });
     sheet(t('account.service'), page, h('button.quiet.wide', { onclick: () => look() }, t('operator.again')),
-        h('button.menu-item', { onclick: () => save() }, icon('down'), h('span.words', {}, t('operator.log'), h('span.sub', {}, t('operator.log.hint')))));
+        h('button.menu-item', { onclick: () => save() }, icon('down'), t('operator.log')), h('p.hint', {}, t('operator.log.hint')));
     await look();
 
     async function look() {
@@ -68,17 +68,17 @@ function requests({ minutes, connections }) {
     ];
 }
 
-/** Bars of the last hour's minutes, now at the end: `light` is never less than `dark`. The label says it in words. */
-function chart(minutes, light, dark, label) {
+/** Bars of the last hour's minutes, now at the end: `faint` is never less than `full`. The label says it in words. */
+function chart(minutes, faint, full, label) {
     const element = (name, values) => {
         const made = document.createElementNS('http://www.w3.org/2000/svg', name);
         for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
         return made;
     };
     const svg = element('svg', { viewBox: `0 0 ${4 * MINUTES} 60`, width: '100%', height: 60, preserveAspectRatio: 'none', role: 'img', 'aria-label': label });
-    const most = Math.max(...minutes.map(minute => minute[light]));
+    const most = Math.max(...minutes.map(minute => minute[faint]));
     for (const minute of minutes) {
-        for (const [name, opacity] of [[light, 0.4], [dark, 1]]) {
+        for (const [name, opacity] of [[faint, 0.4], [full, 1]]) {
             if (!minute[name]) continue;
             const height = Math.max(1, 58 * minute[name] / most);
             svg.append(element('rect', { x: 4 * (MINUTES - 1 - minute.ago), y: 60 - height, width: 3, height, fill: 'currentColor', opacity }));
