@@ -52,15 +52,16 @@ extension Store {
 extension Connection {
     /// Adds to entries that a personal token's program made the token's name.
     func nameTokens(of activity: inout [ActivityItem]) async throws {
-        let devices = Set(activity.lazy.compactMap(\.device))
-        guard !devices.isEmpty else { return }
+        let devices = activity.map(\.device)
+        let asked = Set(devices.compactMap(\.self))
+        guard !asked.isEmpty else { return }
         var names: [DeviceID: String] = [:]
-        for row in try await execute(PersonalTokenSQL.names, [Array(devices)]) {
+        for row in try await execute(PersonalTokenSQL.names, [Array(asked)]) {
             let (device, name) = try row.decode((DeviceID, String).self)
             names[device] = name
         }
         if names.isEmpty { return }
-        for index in activity.indices { activity[index].deviceName = activity[index].device.flatMap { names[$0] } }
+        for (index, device) in devices.enumerated() { activity[index].deviceName = device.flatMap { names[$0] } }
     }
 }
 
