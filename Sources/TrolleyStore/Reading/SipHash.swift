@@ -1,5 +1,5 @@
 /// SipHash-2-4 over whole words: a code of 64 bits that only the holder of the key can make, for short texts (Aumasson and
-/// Bernstein, 2012). For 150 bytes it takes a quarter of the time of SHA-256.
+/// Bernstein, 2012). For an entry it takes less than half of the time of SHA-256.
 struct SipHash {
     /// A key of 128 bits.
     typealias Key = (UInt64, UInt64)
