@@ -66,6 +66,8 @@ export class Changes {
 
     /** Says why a new item is in its aisle, with a way to another one. */
     #tellAisle(item, text, { aisle, reason, because }) {
+        // It would take the place of the offer to undo what was done since.
+        if (this.#offer) return;
         const key = reason === 'alike' ? 'alike' : keyOf(because) === keyOf(text) ? 'known' : 'because';
         toast(t(`aisle.${key}`, { text, aisle, because }), { action: t('aisle.change'), onaction: () => this.#screen.changeAisle(item) });
     }
