@@ -52,7 +52,7 @@ function checks({ findings, versions, migrationsWaiting, processes }) {
     return section(t('operator.health'),
         open.length > 0 && rows(open.map(({ verdict, check, message, advice }) => [`${t(`operator.${verdict}`)}: ${check}`, message, advice && `→ ${advice}`])),
         h('details.part', {}, h('summary', {}, icon('check'), t('operator.fine', { n: fine.length })), rows(fine.map(({ check, message }) => [check, message]))),
-        h('p.hint', {}, t('operator.version', versions), ' ', migrationsWaiting.length ? t('operator.migrations', { names: migrationsWaiting.join(', ') }) : t('operator.upToDate')),
+        h('p.hint', {}, t('operator.version', versions), '. ', migrationsWaiting.length ? t('operator.migrations', { names: migrationsWaiting.join(', ') }) : t('operator.upToDate')),
         processes.map(process => h('p.hint', {}, t('operator.process', { ...process, time: time(process.startedAt) }))));
 }
 
