@@ -173,7 +173,7 @@ extension ArraySlice<UInt8> {
         }
     }
 
-    /// The text without a pair of brackets that encloses all of it.
+    /// The text without its outer brackets, if one pair encloses all of it.
     fileprivate var withoutBrackets: ArraySlice<UInt8> {
         guard first == UInt8(ascii: "("), last == UInt8(ascii: ")") else { return self }
         var depth = 0

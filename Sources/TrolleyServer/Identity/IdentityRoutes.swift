@@ -36,7 +36,7 @@ struct IdentityRoutes: Sendable {
             let exchange = try existing()
             return try await leading(context) {
                 let query = request.uri.queryParameters
-                // Some providers say no without the state. It signs nobody in, whoever says it.
+                // Some providers refuse without sending the state back. A refusal signs nobody in, so it needs no proof.
                 guard query.get("error") == nil, let code = query.get("code") else {
                     throw Problem(.notAuthenticated, "the identity provider has signed nobody in")
                 }

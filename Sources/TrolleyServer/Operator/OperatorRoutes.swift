@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Hummingbird
 import TrolleyJournal
 import TrolleyStore
@@ -58,9 +57,7 @@ struct OperatorRoutes: Sendable {
         return OperatorOverview(
             at: diagnostics.at, versions: diagnostics.versions,
             migrationsWaiting: diagnostics.migrations.filter { $0.appliedAt == nil }.map { "\($0.version) \($0.name)" },
-            findings: await store.examine(
-                compressionAge: compressionAge,
-                clock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }),
+            findings: await store.examine(compressionAge: compressionAge),
             totals: operation.totals,
             processes: operation.processes.map {
                 OperatorOverview.Process(host: $0.host, pid: $0.pid, version: $0.version, startedAt: $0.startedAt)

@@ -47,10 +47,10 @@ extension Store {
 
     /// What ``Doctor`` finds out about this store's database.
     /// - Parameter compressionAge: milliseconds after which entries are compressed.
-    package func examine(
-        compressionAge: Int64, clock: @escaping @Sendable () -> Timestamp
-    ) async -> [Finding] {
-        await Doctor(pool: pool, listening: signals?.database, compressionAge: compressionAge, clock: clock).examine()
+    package func examine(compressionAge: Int64) async -> [Finding] {
+        await Doctor(
+            pool: pool, listening: signals?.database, compressionAge: compressionAge, clock: { Timestamp.now }
+        ).examine()
     }
 
     /// Where the database is, without a password.
