@@ -79,7 +79,7 @@ struct AssistantServer {
             }
         case "tools/call": return try await call(request.params, id)
         case "resources/list":
-            let lists = await lists()
+            let lists = try await lists()
             return Self.cacheable(id) { writer in
                 writer.member("resources", lists) { list, writer in
                     writer.member("uri", Self.uri(of: list.id))
@@ -90,7 +90,8 @@ struct AssistantServer {
         case "resources/templates/list":
             return Self.cacheable(id) { $0.member("resourceTemplates", [String]()) }
         case "resources/read":
-            guard let uri = request.params?.uri, let list = await lists().first(where: { Self.uri(of: $0.id) == uri })
+            guard let uri = request.params?.uri,
+                let list = try await lists().first(where: { Self.uri(of: $0.id) == uri })
             else {
                 throw AssistantFailure("there is no such list")
             }
@@ -163,9 +164,9 @@ struct AssistantServer {
         _ = try? await device.sync(.launch, within: .seconds(2))
     }
 
-    private mutating func lists() async -> [ListSummary] {
+    private mutating func lists() async throws(AssistantFailure) -> [ListSummary] {
         await refresh()
-        return (try? await device.lists()) ?? []
+        do throws(DeviceError) { return try await device.lists() } catch { throw AssistantFailure(error.sentence) }
     }
 
     private static func uri(of list: ListID) -> String { "trolley://lists/\(list)" }
