@@ -70,7 +70,7 @@ import TrolleyClient
     ) async throws -> (text: String, isError: Bool) {
         let result = try #require(
             try await ask(&server, "tools/call", #"{"name":"\#(tool)","arguments":\#(arguments)}"#).result)
-        return (try #require(result.content?.first).text, try #require(result.isError))
+        return (try #require(result.content?.first).text, result.isError ?? true)
     }
 
     private func items(_ server: inout AssistantServer) async throws -> [List.Item] {
