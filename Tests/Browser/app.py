@@ -15,6 +15,10 @@ DESKTOP = {"viewport": {"width": 1280, "height": 860}}
 # What a browser says by itself when a connection is cut.
 NETWORK = ("net::ERR_", "Failed to load resource", "WebSocket connection to")
 
+# The field is empty at once; the item is on the list later, or a sheet asks first.
+TAKEN = """() => !document.querySelector('.addline input').value
+    && (!sessionStorage.getItem('typed')?.includes(' sending') || document.querySelector('dialog[open]') !== null)"""
+
 # What reaches beyond the screen, or beyond an element that clips or scrolls it sideways. Only suggestions scroll sideways, and only
 # lines with an ellipsis are cut.
 CUT_OFF = """() => [...document.querySelectorAll('body *')].flatMap(element => {
@@ -156,7 +160,7 @@ class App:
         for text in texts:
             self.page.fill(".addline input", text)
             self.page.press(".addline input", "Enter")
-            self.until_("the line is taken", lambda: self.page.input_value(".addline input") == "")
+            self.until_("the line is taken", lambda: self.page.evaluate(TAKEN))
         return self
 
     def paste(self, text):

@@ -119,7 +119,7 @@ def test_the_activity_says_what_was_renamed_and_removed(app):
 
 
 def test_texts_in_the_other_direction_stand_by_their_circle(app):
-    anna = app(**PHONE).newcomer("Anna").new_list("Both").add("חלב", "Milk")
+    anna = app(**PHONE).newcomer("Anna").new_list("Both").add("חלב", "Milk").sees("חלב", "Milk")
     lefts = anna.page.evaluate("[...document.querySelectorAll('.row .text')].map(text => Math.round(text.getBoundingClientRect().left))")
     assert lefts[0] == lefts[1]
     anna.evaluate("(device, list) => device.perform(list, [{ operation: 'message', fields: { text: 'Hello' } }])", anna.list)
