@@ -20,17 +20,18 @@ const calls = {
 /**
  * @typedef {string} UUID
  * @typedef {string} Time  RFC 3339, UTC, three decimals
- * @typedef {{id: UUID, operation: string, item?: UUID, after?: UUID | null, fields?: object, batch?: UUID, cause: string,
+ * @typedef {{[name: string]: any}} Fields  `text`, `quantity`, `note`, `aisle` are texts; others are kept as they are. In an entry, null removes one
+ * @typedef {{id: UUID, operation: string, item?: UUID, after?: UUID | null, fields?: Fields, batch?: UUID, cause: string,
  *   reverts?: UUID, deviceSequence: number}} Entry  an entry as the device made it
  * @typedef {Entry & {sequence: number, author: UUID, device: UUID, madeAt: Time, receivedAt: Time}} ConfirmedEntry
  * @typedef {{entry: Entry, madeAt: Time}} PendingEntry  one's own, not confirmed, with the device's estimate
  * @typedef {{sequence: number, type: string}} Change  one of a list's stream: entry, share, or discard
- * @typedef {{operation: string, item?: UUID, after?: UUID | null, fields?: object, cause?: string, reverts?: UUID}} Draft
+ * @typedef {{operation: string, item?: UUID, after?: UUID | null, fields?: Fields, cause?: string, reverts?: UUID}} Draft
  *   an entry that is planned
  * @typedef {{entry: Entry, replaced: object[]}} UndoRecord  to be stored with each entry of one's own; entries about messages
  *   have only `entry`, and are not for `openList`
- * @typedef {{id: UUID, text: string, markedOff: boolean, fields: object}} Item
- * @typedef {{id: UUID, sequence?: number, author: UUID | null, madeAt: Time, item?: UUID, text: string, fields: object,
+ * @typedef {{id: UUID, text: string, markedOff: boolean, fields: Fields}} Item
+ * @typedef {{id: UUID, sequence?: number, author: UUID | null, madeAt: Time, item?: UUID, text: string, fields: Fields,
  *   reactions: {text: string, accounts: UUID[]}[], pinned: boolean}} Message  without `sequence`: it waits to be sent
  * @typedef {{through: number, name: string | null, colour: string | null, items: Item[]}} ListState
  * @typedef {{entry: UUID, item: UUID | null, text: string, quantity: string | null, aisle: string | null, at: Time,
@@ -134,7 +135,10 @@ export class Trolley {
      */
     openList(stored = {}) { return new TrolleyList(this, this.call('openList', 0, stored).handle); }
 
-    /** Begins a run of the device's sync. @returns {SyncMachine} */
+    /**
+     * Begins a run of the device's sync.
+     * @returns {SyncMachine}
+     */
     openMachine() { return new SyncMachine(this, this.call('openMachine').handle); }
 
     /**
@@ -319,10 +323,19 @@ export class Trolley {
      */
     openCatalogue(table) { return this.call('openCatalogue', 0, { table }).handle; }
 
-    /** The catalogue's aisles. @param {number} catalogue @returns {{id: string, name: string}[]} */
+    /**
+     * The catalogue's aisles.
+     * @param {number} catalogue
+     * @returns {{id: string, name: string}[]}
+     */
     shelves(catalogue) { return this.call('words', catalogue).aisles; }
 
-    /** What the catalogue has in an aisle, the most common first. @param {number} catalogue @param {string} aisle  its id @returns {string[]} */
+    /**
+     * What the catalogue has in an aisle, the most common first.
+     * @param {number} catalogue
+     * @param {string} aisle  its id
+     * @returns {string[]}
+     */
     words(catalogue, aisle) { return this.call('words', catalogue, { aisle }).words; }
 
     /**
@@ -401,7 +414,10 @@ export class TrolleyList {
      */
     forget(entries) { this.#call('forget', { entries }); }
 
-    /** The shown list. @returns {ListState} */
+    /**
+     * The shown list.
+     * @returns {ListState}
+     */
     state() { return this.#call('state'); }
 
     /**
@@ -565,7 +581,10 @@ export class RoomMachine {
     close() { this.#trolley.call('closeRoom', this.#handle); }
 }
 
-/** Random bits in the form of UUIDs, without `randomUUID`, which only secure pages have. @returns {UUID[]} */
+/**
+ * Random bits in the form of UUIDs, without `randomUUID`, which only secure pages have.
+ * @returns {UUID[]}
+ */
 function randomBits(count) {
     const bytes = new Uint8Array(16 * count);
     // At most 65,536 bytes at a time.

@@ -2,7 +2,7 @@
 
 import { Device } from './device/device.js';
 import { StorageError } from './device/storage/database.js';
-import { loadTexts } from './text.js';
+import { language, loadTexts } from './text.js';
 import { Shell } from './ui/shell.js';
 import { showFailure } from './ui/failure.js';
 
@@ -23,7 +23,7 @@ async function loadModule(name) {
 }
 
 async function begin() {
-    const device = running.device = new Device(loadModule);
+    const device = running.device = new Device(loadModule, () => language);
     // What is needed next, while the storage is read.
     const texts = loadTexts();
     texts.catch(() => {});

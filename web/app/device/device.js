@@ -15,6 +15,10 @@ import { revert } from './undo.js';
 export class Device extends EventTarget {
     store = new Store();
     trolley = null;
+    /**
+     * Who is signed in, and this device as the service knows it.
+     * @type {{account: {id: string, name: string, email: string}, device: {id: string}} | null}
+     */
     session = null;
     settings = {};
     /** Who was signed out elsewhere, and how many of their changes wait here; null: nobody. */
@@ -29,6 +33,7 @@ export class Device extends EventTarget {
     #account = new Account(this);
     #ready;
     #loadModule;
+    #language;
     #later = null;
     #trips = null;
     #whereabouts = null;
@@ -36,9 +41,14 @@ export class Device extends EventTarget {
     /** Fulfilled when the lines that were added before are on the list: later ones go below them. */
     #adding = null;
 
-    constructor(loadModule) {
+    /**
+     * @param {(name: 'trolley' | 'later') => Promise<import('../../trolley.js').Trolley>} loadModule
+     * @param {() => string} language  of the page, such as 'en', by now
+     */
+    constructor(loadModule, language) {
         super();
         this.#loadModule = loadModule;
+        this.#language = language;
         this.#ready = loadModule('trolley').then(trolley => this.trolley = trolley);
         this.#ready.catch(() => {});
         this.store.database.onSuperseded = () => this.emit('superseded');
@@ -76,13 +86,17 @@ export class Device extends EventTarget {
     get pace() { return this.runs.pace; }
     get refused() { return this.runs.refused; }
     get isLeading() { return this.tabs.isLeading; }
+    get language() { return this.#language(); }
 
     // MARK: The module
 
-    /** @returns {Promise<import('../trolley.js').Trolley>} */
+    /** @returns {Promise<import('../../trolley.js').Trolley>} */
     loaded() { return this.#ready; }
 
-    /** The module with the calls that a page needs later or never. @returns {Promise<import('../trolley.js').Trolley>} */
+    /**
+     * The module with the calls that a page needs later or never.
+     * @returns {Promise<import('../../trolley.js').Trolley>}
+     */
     later() {
         this.#later ??= this.#loadModule('later');
         // The next call tries to load it again.
@@ -117,7 +131,7 @@ export class Device extends EventTarget {
     /** Opens a list in the module, or returns the open one. */
     open(id) { return this.lists.open(id); }
 
-    /** The list, if it is open: `open` opens it. @returns {OpenedList | undefined} */
+    /** The list, if it is open: `open` opens it. @returns {import('./opened.js').OpenedList | undefined} */
     opened(id) { return this.lists.opened(id); }
 
     /** Shows the stored state of a list, and notifies the other tabs. */
@@ -158,7 +172,7 @@ export class Device extends EventTarget {
 
     /**
      * Adds pasted lines to a list.
-     * @param {(list: OpenedList) => UUID | undefined} [below]  what new items go below; otherwise the last item
+     * @param {(list: import('./opened.js').OpenedList) => string | undefined} [below]  what new items go below; otherwise the last item
      * @returns the result for each line, a new item's with what decided its aisle
      */
     async add(id, text, below = () => undefined) {

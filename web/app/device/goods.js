@@ -1,8 +1,6 @@
 // What a person may be about to add, and in which aisle a new item goes. The module decides; this code reads the store and the
 // catalogue, which both may take a while. Nothing here makes a person wait for them.
 
-import { language } from '../text.js';
-
 /** The languages that have a catalogue. */
 export const CATALOGUES = { de: 'Deutsch', en: 'English', es: 'Español', fr: 'Français', it: 'Italiano', nl: 'Nederlands' };
 /** Milliseconds for which adding waits for what is on its way. */
@@ -29,7 +27,7 @@ export class Goods {
     get language() {
         const { catalogue } = this.#device.settings;
         if (catalogue === 'none') return null;
-        return [catalogue, language].find(one => one in CATALOGUES) ?? null;
+        return [catalogue, this.#device.language].find(one => one in CATALOGUES) ?? null;
     }
 
     // MARK: What the lists tell

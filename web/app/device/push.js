@@ -1,6 +1,5 @@
 // Notices while the app is closed (Web Push): this browser's subscription, at its push service and at the service.
 
-import { language } from '../text.js';
 import { fromBase64url } from './bytes.js';
 import { call } from './transport.js';
 
@@ -68,7 +67,7 @@ async function renew(device) {
     if (!kept || !device.session) return;
     const { pushManager } = await navigator.serviceWorker.ready;
     const subscription = await pushManager.getSubscription();
-    const isKnown = subscription?.endpoint === kept.endpoint && language === kept.language
+    const isKnown = subscription?.endpoint === kept.endpoint && device.language === kept.language
         && device.session.device.id === kept.device && Date.now() - kept.at < RENEW_AFTER;
     if (!isKnown) await register(device, kept.content);
 }
@@ -90,8 +89,8 @@ async function register(device, content) {
         throw failed('noticesFailed');
     }
     const { endpoint, keys } = subscription.toJSON();
-    await call('PUT', 'push/subscription', { endpoint, keys, content, language });
-    await device.store.savePush({ content, endpoint, language, device: device.session.device.id, at: Date.now() });
+    await call('PUT', 'push/subscription', { endpoint, keys, content, language: device.language });
+    await device.store.savePush({ content, endpoint, language: device.language, device: device.session.device.id, at: Date.now() });
 }
 
 const failed = code => Object.assign(new Error(code), { code });

@@ -1,7 +1,7 @@
 // The people on a list, and invitations.
 
-import { base64url } from '../device/bytes.js';
 import { inOrder } from '../device/in-order.js';
+import { invite as inviteTo } from '../device/invitations.js';
 import { call, isWithoutService } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t, time } from '../text.js';
@@ -119,9 +119,7 @@ export async function show(shell, id) {
             h('option', { value: 'readWrite' }, t('share.mayChange')), h('option', { value: 'readOnly' }, t('share.mayLook')));
         const result = h('div.link', { hidden: true });
         const make = async email => {
-            const secret = newSecret();
-            await call('POST', `lists/${id}/invitations`, { secret, permission: permission.value, ...(email && { email }) });
-            showLink(result, `${location.origin}/join#${secret}`, email);
+            showLink(result, await inviteTo(id, { permission: permission.value, email }), email);
             showInvitations((await call('GET', `lists/${id}/invitations`)).invitations, true);
         };
         return [
@@ -181,6 +179,3 @@ function codeOf(link) {
         return null;
     }
 }
-
-/** 256 random bits in base64url. */
-const newSecret = () => base64url(crypto.getRandomValues(new Uint8Array(32)));

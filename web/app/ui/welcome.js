@@ -138,12 +138,9 @@ async function join(shell, page, secret) {
     fill(page, brand(), panel);
 
     async function accept() {
-        const list = await call('POST', 'invitations/accept', { secret });
-        history.replaceState(null, '', '/');
-        await shell.device.sync('manual');
-        // It comes with the next fetch; in another tab, if that one leads.
-        for (let tries = 0; tries < 40 && !shell.device.rows.has(list.id); tries++) await new Promise(go => setTimeout(go, 100));
-        history.replaceState(null, '', `/#/list/${list.id}`);
+        const { accept: acceptInvitation } = await import('../device/invitations.js');
+        const list = await acceptInvitation(shell.device, secret);
+        history.replaceState(null, '', `/#/list/${list}`);
         shell.device.dispatchEvent(new CustomEvent('session'));
     }
     async function decline() {
