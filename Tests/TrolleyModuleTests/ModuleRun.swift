@@ -72,7 +72,7 @@ struct ModuleRun {
 
     static func node(_ arguments: [String], _ input: String) throws -> String {
         let module = root.appending(path: module)
-        try #require(FileManager.default.fileExists(atPath: module.path), "build it: script/wasm")
+        try #require(FileManager.default.fileExists(atPath: module.path), "build it: script/wasm --with-tests")
         let directory = FileManager.default.temporaryDirectory.appending(path: "trolley-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
