@@ -33,6 +33,10 @@ let package = Package(
         .target(
             name: "FamilyApp", dependencies: [.product(name: "TrolleyClient", package: "trolley")],
             swiftSettings: swiftSettings),
+        // The examples of the SDK's documentation, which have to compile.
+        .target(
+            name: "DocumentedExamples", dependencies: [.product(name: "TrolleyClient", package: "trolley")],
+            swiftSettings: swiftSettings),
         // An integration that keeps no queues: the service drives its device. It needs no SDK.
         .target(
             name: "RecipeBot",
@@ -44,7 +48,7 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "FamilyApp", "RecipeBot", "ShoppingModel", "Tutorial",
+                "DocumentedExamples", "FamilyApp", "RecipeBot", "ShoppingModel", "Tutorial",
                 .product(name: "TrolleyClient", package: "trolley"),
                 .product(name: "TrolleySyncTesting", package: "trolley"),
             ], swiftSettings: swiftSettings),

@@ -26,6 +26,10 @@ public struct SyncErrorPeriod: Hashable, Sendable {
 
 extension Device {
     /// The latest periods in which syncing failed, newest first.
+    ///
+    /// ```swift
+    /// for period in try await device.syncErrors() where !period.isOver { print(period.sentence, period.tries) }
+    /// ```
     public func syncErrors() async throws(DeviceError) -> [SyncErrorPeriod] {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.syncErrors() }
     }

@@ -9,6 +9,10 @@ extension Device {
     ///
     /// The answer comes from this device: its entries, what waits in its queues, and purchases that it remembers. If it has
     /// nothing by this name, it reads the whole Activity of the lists from the service.
+    ///
+    /// ```swift
+    /// for item in try await device.whereabouts(of: "milk").items { print(item.trace.status, item.sinceName ?? "") }
+    /// ```
     /// - Parameters:
     ///   - name: the beginning of a word of the item's text, also of a former text, or the words of it in any order.
     ///   - list: nil: all lists on this device.

@@ -7,6 +7,12 @@ public import TrolleyWire
 extension ShoppingList {
     /// A page of a list's Activity, newest first. The call for the first page waits at most `fallbackTimeout`. If the
     /// error `isWithoutService`, ``knownActivity(limit:by:item:)`` returns what the device knows.
+    ///
+    /// ```swift
+    /// let page = try await list.activity(limit: 50)
+    /// let older = try await list.activity(limit: 50, before: page.next)
+    /// print(page.activity.count + older.activity.count)
+    /// ```
     /// - Parameters:
     ///   - limit: the largest number of changes in the page.
     ///   - before: the `next` of the previous page: returns only older changes.

@@ -8,6 +8,11 @@ public import TrolleyWire
 extension ShoppingList {
     /// The changes of a list that this device has, newest first: confirmed entries that compression has left. It
     /// doesn't contain changes of the share.
+    ///
+    /// ```swift
+    /// let mine = try await list.knownActivity(limit: 20, item: milk.id)
+    /// print(mine.activity.count)
+    /// ```
     public func knownActivity(limit: Int, by account: AccountID? = nil, item: ItemID? = nil) async throws(DeviceError)
         -> ActivityPage
     {
@@ -29,6 +34,10 @@ extension ShoppingList {
     }
 
     /// Whether the device lacks changes of a list that it has fetched: entries that were compressed, and changes of the share.
+    ///
+    /// ```swift
+    /// if try await list.lacksChanges() { print("Older changes are on the service.") }
+    /// ```
     public func lacksChanges() async throws(DeviceError) -> Bool {
         try await read { transaction, row in
             let count = try Int64.fetchOne(

@@ -13,6 +13,11 @@ import TrolleySync
 extension ShoppingList {
     /// The device's own unconfirmed changes of a list, newest first. For a list on this device alone these are all
     /// changes.
+    ///
+    /// ```swift
+    /// let unsent = try await list.pendingChanges().filter { !$0.isSent }
+    /// print(unsent.count)
+    /// ```
     public func pendingChanges(by account: AccountID? = nil, item: ItemID? = nil) async throws(DeviceError)
         -> [PendingChange]
     {

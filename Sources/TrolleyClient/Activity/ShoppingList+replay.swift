@@ -7,6 +7,12 @@ import TrolleyWire
 extension ShoppingList {
     /// A past state of a list: from the service or, without it (``DeviceError/isWithoutService``), from this device's data,
     /// which lacks compressed entries.
+    ///
+    /// ```swift
+    /// let yesterday = Timestamp.now().advanced(byMilliseconds: -86_400_000)
+    /// let past = try await list.replay(to: .time(yesterday))
+    /// print(past.state.items.map(\.text))
+    /// ```
     /// - Parameters:
     ///   - point: the moment.
     ///   - offline: whether to answer from this device's own data without asking the service.
@@ -36,6 +42,11 @@ extension ShoppingList {
 
     /// Plans to restore a list to a past state. Changes nothing. Items that this device had added by then stay, even if
     /// the service doesn't have them yet.
+    ///
+    /// ```swift
+    /// let (_, plan) = try await list.restoration(to: .change(40))
+    /// try await list.perform(plan)
+    /// ```
     /// - Returns: the past state, and the changes that lead to it from the list's present state on this device; no
     ///   drafts if both are equal.
     /// - Throws: `.noStateThen` for a moment before the list's first known change.
@@ -71,6 +82,11 @@ extension ShoppingList {
     }
 
     /// Restores a list as planned, as one gesture. Sync before planning, so that the plan includes others' changes.
+    ///
+    /// ```swift
+    /// let (past, plan) = try await list.restoration(to: .change(40))
+    /// if past.isWaiting != true { try await list.perform(plan) }
+    /// ```
     /// - Returns: the new entries.
     @discardableResult
     public func perform(_ restoration: Restoration) async throws(DeviceError) -> [JournalEntry] {

@@ -7,6 +7,10 @@ import TrolleyWire
 extension ShoppingList {
     /// The whole history of a list as steps, oldest first. They come from the service's Activity, which compression
     /// never changes, or, without the service, from this device's entries. Unconfirmed changes have no step yet.
+    ///
+    /// ```swift
+    /// for step in try await list.replay() { print(step) }
+    /// ```
     /// - Parameters:
     ///   - offline: whether to answer from this device's own data without asking the service.
     public func replay(offline: Bool = false) async throws(DeviceError) -> ListReplay {

@@ -11,6 +11,11 @@ public import TrolleyWire
 
 extension Device {
     /// Diagnostics to send with a bug report.
+    ///
+    /// ```swift
+    /// let report = try await device.diagnostics()
+    /// print(report.platform)
+    /// ```
     /// - Parameter withContent: whether to include text that people wrote.
     public func diagnostics(withContent: Bool = false) async throws(DeviceError) -> DeviceDiagnostics {
         let session = try await session()

@@ -6,6 +6,11 @@ import TrolleyWire
 
 extension Device {
     /// Creates a list and makes it the current one. The next sync creates it on the service.
+    ///
+    /// ```swift
+    /// let list = try await device.makeList(named: "Weekly shop", colour: "green")
+    /// try await list.add("milk")
+    /// ```
     /// - Parameters:
     ///   - name: its name; everybody who may change the list can rename it.
     ///   - colour: any text that the apps understand.
@@ -25,30 +30,57 @@ extension Device {
     }
 
     /// A new id, for instance for an item.
+    ///
+    /// ```swift
+    /// let id = device.identifier(ItemID.self)
+    /// try await list.perform([.add(id, [Fields.text: .string("milk")], .bottom), .markOff(id)])
+    /// ```
     public func identifier<ID: Identifier>(_ type: ID.Type = ID.self) -> ID {
         .version7(at: clock().wall, random: (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max)))
     }
 
     /// The list that commands without a list's name refer to.
+    ///
+    /// ```swift
+    /// if let list = try await device.currentList() { try await list.add("eggs") }
+    /// ```
     public func currentList() async throws(DeviceError) -> ShoppingList? {
         try await read { try $0.currentList() }.map { list($0) }
     }
 
+    /// Makes a list the one that commands without a list's name refer to.
+    ///
+    /// ```swift
+    /// try await device.setCurrentList(list.id)
+    /// ```
     public func setCurrentList(_ list: ListID) async throws(DeviceError) {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.setCurrentList(list) }
     }
 
     /// All lists of the signed-in account, in the order in which they came to the device.
+    ///
+    /// ```swift
+    /// for list in try await device.lists() { print(list.name ?? "", list.wanted, list.unread) }
+    /// ```
     public func lists() async throws(DeviceError) -> [ListSummary] {
         try await read { try $0.summaries() }
     }
 
     /// Each list's two queues, the rejected entries, and the lists that have left the device.
+    ///
+    /// ```swift
+    /// let queues = try await device.queues()
+    /// print(queues.waiting, queues.rejected.count)
+    /// ```
     public func queues() async throws(DeviceError) -> DeviceQueues {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.queues() }
     }
 
     /// The lists that left the device without an action of the person, and why, until they are dismissed.
+    ///
+    /// ```swift
+    /// for notice in try await device.notices() { print(notice) }
+    /// ```
     public func notices() async throws(DeviceError) -> [Notice] {
         try await read { try $0.notices() }
     }
@@ -60,6 +92,11 @@ extension Device {
     }
 
     /// Dismisses rejected entries and notices for good.
+    ///
+    /// ```swift
+    /// let dismissed = try await device.dismiss()
+    /// print(dismissed.rejected.count)
+    /// ```
     /// - Returns: what was dismissed, so that the caller can show it.
     @discardableResult
     public func dismiss() async throws(DeviceError) -> Dismissed {

@@ -36,6 +36,10 @@ extension Device {
     }
 
     /// The ongoing failure; nil when the last try succeeded.
+    ///
+    /// ```swift
+    /// if let failure = try await device.ongoingFailure() { print(failure.code, failure.since) }
+    /// ```
     public func ongoingFailure() async throws(DeviceError) -> OngoingFailure? {
         let retryState = try await withStoreErrors { () async throws(QueueStoreError) in try await store.deviceStatus()
         }.retryState

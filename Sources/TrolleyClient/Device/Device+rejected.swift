@@ -6,6 +6,11 @@ import TrolleySync
 
 extension Device {
     /// Makes the rejected changes again, on lists that are still on the device: the reason may be gone.
+    ///
+    /// ```swift
+    /// let again = try await device.retryRejected()
+    /// if again > 0 { print(try await device.sync().sent) }
+    /// ```
     /// - Returns: the number of changes.
     public func retryRejected() async throws(DeviceError) -> Int {
         let made = clock()
@@ -13,6 +18,10 @@ extension Device {
     }
 
     /// Makes one rejected change again, with other fields if it was too large, for instance.
+    ///
+    /// ```swift
+    /// for rejected in try await device.queues().rejected { print(try await device.retryRejected(rejected.entry.id)) }
+    /// ```
     /// - Parameters:
     ///   - entry: the rejected entry.
     ///   - fields: replace the entry's fields; nil: keeps them.
@@ -28,6 +37,10 @@ extension Device {
     /// Creates a list of the person's own from changes that were rejected on another list: one that the person may now
     /// only read, or is no longer on. It has the items that the person had added, unchanged. Of other people's items it
     /// has only the fields that the person had changed.
+    ///
+    /// ```swift
+    /// if let own = try await device.makeList(named: "Mine", fromRejectedOf: list.id) { print(own.id) }
+    /// ```
     /// - Returns: the new list; nil when there are no such changes.
     @discardableResult
     public func makeList(named name: String, fromRejectedOf list: ListID) async throws(DeviceError) -> ShoppingList? {

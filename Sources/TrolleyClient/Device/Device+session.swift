@@ -5,6 +5,11 @@ import TrolleyWire
 // Signing up, signing in and signing out.
 
 extension Device {
+    /// The account that is signed in on this device; nil: nobody is.
+    ///
+    /// ```swift
+    /// if let session = try await device.session() { print(session.account) }
+    /// ```
     public func session() async throws(DeviceError) -> AccountSession? {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.session() }
     }
@@ -13,6 +18,12 @@ extension Device {
     ///
     /// If the service was restored from a backup or emptied and has lost the present or a former account of the same
     /// address on this device, the new account succeeds it: its lists and unsent changes go to the new account.
+    ///
+    /// ```swift
+    /// let session = try await device.signUp(
+    ///     server: "https://trolley.example.com", email: "ann@example.com", name: "Ann", password: "correct horse")
+    /// print(session.account)
+    /// ```
     /// - Parameters:
     ///   - server: the service's address, such as `https://lists.example.com`.
     ///   - email: the address for signing in and for invitations.
@@ -47,6 +58,12 @@ extension Device {
     ///
     /// Signing in again is allowed after the service has ended the session. Lists that the device has kept for this
     /// account, or for an account of the same address that the service has lost, go to the new session.
+    ///
+    /// ```swift
+    /// let session = try await device.signIn(
+    ///     server: "https://trolley.example.com", email: "ann@example.com", password: "correct horse")
+    /// print(session.account)
+    /// ```
     /// - Throws: `.signedIn`, also when the address now belongs to another account while the signed-in account still
     ///   exists.
     public func signIn(
@@ -134,6 +151,11 @@ extension Device {
     }
 
     /// Sends waiting entries if possible, and ends the session.
+    ///
+    /// ```swift
+    /// let left = try await device.signOut(lists: .hide)
+    /// print(left.waiting)
+    /// ```
     /// - Parameter policy: what happens to the account's lists. nil: they leave the device if the service knew the
     ///   session, because then it has them. They are hidden if the service can't be reached. They stay visible if the
     ///   service no longer knew the session, because it may have lost the account and its lists.
@@ -159,12 +181,20 @@ extension Device {
 
     /// Since when the service no longer knows this device's session: the session was ended, or the service has lost the
     /// account in a restore. nil while the service knows the session or wasn't asked.
+    ///
+    /// ```swift
+    /// if try await device.sessionEnded() != nil { print("Sign in again to send what waits.") }
+    /// ```
     public func sessionEnded() async throws(DeviceError) -> Timestamp? {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.deviceStatus() }.retryState
             .sessionEndedAt
     }
 
     /// Hidden lists of accounts that are not signed in.
+    ///
+    /// ```swift
+    /// for account in try await device.hiddenLists() { print(account.email, account.lists, account.waiting) }
+    /// ```
     public func hiddenLists() async throws(DeviceError) -> [HiddenLists] {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.hiddenLists() }
     }

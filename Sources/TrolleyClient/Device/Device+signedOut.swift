@@ -16,6 +16,10 @@ public struct SignedOutElsewhere: Hashable, Sendable, Codable {
 
 extension Device {
     /// The last sign-out of this device, if it was made elsewhere; nil after the next sign-in.
+    ///
+    /// ```swift
+    /// if let ended = try await device.signedOutElsewhere() { print("Signed out elsewhere:", ended.email) }
+    /// ```
     public func signedOutElsewhere() async throws(DeviceError) -> SignedOutElsewhere? {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.signedOutElsewhere() }
     }
@@ -26,6 +30,12 @@ extension Device {
     /// If the service says that the device was signed out, this signs the device out: the account's lists leave it, and
     /// unsent changes wait for the account. If it only doesn't know the session, it may have lost the account, so the lists
     /// stay.
+    ///
+    /// ```swift
+    /// do throws(DeviceError) { try await list.rename("Party") } catch {
+    ///     try await device.noteSessionEnded(shownBy: error)
+    /// }
+    /// ```
     public func noteSessionEnded(shownBy error: DeviceError) async throws(DeviceError) {
         guard error.showsEndedSession, let session = try await session() else { return }
         // The call may have been an earlier session's.

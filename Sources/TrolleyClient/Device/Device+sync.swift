@@ -7,6 +7,11 @@ extension Device {
     /// Synchronizes the device with its service: sends waiting entries, fetches new changes, and applies them.
     ///
     /// One sync runs at a time. Calls that come meanwhile share the next one, with the trigger that waits least.
+    ///
+    /// ```swift
+    /// let report = try await device.sync(within: .seconds(5))
+    /// print(report.sent, report.received, report.waiting)
+    /// ```
     /// - Parameters:
     ///   - trigger: the reason; it decides whether an agreed wait postpones the run.
     ///   - limit: how long to wait for the run; the rest is left to the next run. Then the report's failure is `SyncFailure.stopped`.
@@ -58,6 +63,11 @@ extension Device {
     }
 
     /// Fetches one list or all lists again. Fetched data replaces the device's; unsent changes stay.
+    ///
+    /// ```swift
+    /// let report = try await device.refetch(list.id)
+    /// print(report.received)
+    /// ```
     public func refetch(_ list: ListID? = nil) async throws(DeviceError) -> SyncReport {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.forgetTokens(of: list) }
         return try await sync(.manual)

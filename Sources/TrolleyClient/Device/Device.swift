@@ -95,6 +95,12 @@ public final class Device: Sendable {
     }
 
     /// A device whose lists and queues are in memory, for previews and an app's own tests. It is gone with this object.
+    ///
+    /// ```swift
+    /// let preview = try Device.inMemory()
+    /// let list = try await preview.makeList(named: "Preview", isLocal: true)
+    /// try await list.add("milk\neggs")
+    /// ```
     /// - Parameter language: as for a device with files.
     /// - Throws: `.store`.
     public static func inMemory(
@@ -119,6 +125,10 @@ public final class Device: Sendable {
     }
 
     /// Closes the connections and returns when that is done. The device must not be used afterwards.
+    ///
+    /// ```swift
+    /// await device.close()
+    /// ```
     public func close() async {
         await stop()
         await connection.close()

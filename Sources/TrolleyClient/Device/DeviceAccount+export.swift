@@ -6,6 +6,11 @@ public import TrolleyWire
 
 extension DeviceAccount {
     /// All data of the account, as the JSON file that ``importLists(_:)`` reads.
+    ///
+    /// ```swift
+    /// let file = try await device.account.export()
+    /// print(file.count)
+    /// ```
     public func export() async throws(DeviceError) -> [UInt8] {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.export()
@@ -14,6 +19,11 @@ extension DeviceAccount {
 
     /// Creates lists of the account that show what the lists of a file showed. Repeating the import creates nothing
     /// twice and leaves alone anything that was changed since. The next sync fetches the lists.
+    ///
+    /// ```swift
+    /// let file = try await device.account.export()
+    /// for list in try await device.account.importLists(ImportDocument(json: file)) { print(list.added, list.present) }
+    /// ```
     public func importLists(_ document: ImportDocument) async throws(DeviceError) -> [ImportedList] {
         guard let session = try await device.session() else { throw .notSignedIn }
         let transport = device.transport(of: session)

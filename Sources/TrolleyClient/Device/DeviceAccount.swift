@@ -8,6 +8,11 @@ public struct DeviceAccount: Sendable {
     let device: Device
 
     /// Changes the account's password. Signs out the account's other devices, but not this one.
+    ///
+    /// ```swift
+    /// let signedOut = try await device.account.changePassword(from: "correct horse", to: "battery staple")
+    /// print(signedOut)
+    /// ```
     /// - Returns: the number of devices that were signed out.
     public func changePassword(from password: String, to newPassword: String) async throws(DeviceError) -> Int {
         try await device.call { (transport) async throws(TransportError) in
@@ -17,6 +22,12 @@ public struct DeviceAccount: Sendable {
 
     /// Sets a new password with a code from the operator, for a person who has forgotten the old one. Signs out all of
     /// the account's devices. The person then signs in with the new password.
+    ///
+    /// ```swift
+    /// let signedOut = try await device.account.resetPassword(
+    ///     server: "https://trolley.example.com", email: "ann@example.com", code: "12345678", newPassword: "battery staple")
+    /// print(signedOut)
+    /// ```
     /// - Parameters:
     ///   - server: the service's address.
     ///   - email: the account's address.
@@ -36,6 +47,10 @@ public struct DeviceAccount: Sendable {
 
     /// Asks the service to mail a code to an address. The code proves that the address is the person's: for
     /// ``verifyEmail(_:code:password:)``, or for signing up. The limit is five codes an hour for one address.
+    ///
+    /// ```swift
+    /// try await device.account.sendEmailCode(to: "ann@example.org")
+    /// ```
     /// - Parameters:
     ///   - email: the address.
     ///   - server: the service's address; nil: the service where the device is signed in.
@@ -55,6 +70,11 @@ public struct DeviceAccount: Sendable {
 
     /// Proves with a code that an address is this person's, and gives the account that address. Another account that
     /// has the address without having proven it loses it.
+    ///
+    /// ```swift
+    /// let account = try await device.account.verifyEmail("ann@example.org", code: "12345678", password: "correct horse")
+    /// print(account.email)
+    /// ```
     /// - Parameters:
     ///   - email: the address.
     ///   - code: the code that was mailed to the address.
@@ -72,6 +92,10 @@ public struct DeviceAccount: Sendable {
     }
 
     /// The devices on which the account is signed in, oldest first.
+    ///
+    /// ```swift
+    /// for other in try await device.account.devices() where !other.current { print(other.name, other.lastSeenAt) }
+    /// ```
     public func devices() async throws(DeviceError) -> [DeviceResponse] {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.devices()
@@ -80,6 +104,12 @@ public struct DeviceAccount: Sendable {
     }
 
     /// Signs out another of the account's devices, such as a lost phone. Safe to repeat.
+    ///
+    /// ```swift
+    /// for other in try await device.account.devices() where other.name == "Lost phone" {
+    ///     try await device.account.signOut(other.id)
+    /// }
+    /// ```
     public func signOut(_ other: DeviceID) async throws(DeviceError) {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.signOut(other)
@@ -88,6 +118,10 @@ public struct DeviceAccount: Sendable {
 
     /// Deletes the signed-in account for good. Its lists go to other people on them, or end. It leaves other people's
     /// lists. All its data leaves this device, including unsent changes. Local lists stay.
+    ///
+    /// ```swift
+    /// try await device.account.delete(password: "correct horse")
+    /// ```
     /// - Parameter password: the account's.
     public func delete(password: String) async throws(DeviceError) {
         try await device.call { (transport) async throws(TransportError) in

@@ -5,6 +5,12 @@ import TrolleySync
 
 extension Device {
     /// Creates a list from a document. Adds the items as one gesture. The current list doesn't change.
+    ///
+    /// ```swift
+    /// let document = ListDocument(name: "Party", items: [NewItem(ItemLine(text: "ice", quantity: "2 kg"))])
+    /// let list = try await device.makeList(of: document, named: "Party")
+    /// print(list.id)
+    /// ```
     /// - Parameters:
     ///   - document: the list's content.
     ///   - name: the list's name, if the document has none.
@@ -39,6 +45,10 @@ extension Device {
 
 extension ShoppingList {
     /// The list's present state on this device, as a document.
+    ///
+    /// ```swift
+    /// print(try await list.document().text(as: .markdown))
+    /// ```
     public func document() async throws(DeviceError) -> ListDocument {
         ListDocument(try await state())
     }

@@ -26,6 +26,11 @@ public struct ListDocument: Hashable, Sendable {
     }
 
     /// The document as text.
+    ///
+    /// ```swift
+    /// let document = ListDocument(name: "Party", items: [NewItem(ItemLine(text: "ice", quantity: "2 kg"))])
+    /// print(document.text(as: .csv))
+    /// ```
     public func text(as form: DocumentForm) -> String {
         switch form {
         case .markdown: markdown
@@ -38,6 +43,11 @@ public struct ListDocument: Hashable, Sendable {
     public static let mostItems = 10_000
 
     /// Reads a document of this or another program. `docs/device.md` names the formats.
+    ///
+    /// ```swift
+    /// let documents = try ListDocument.read(Array("- [ ] milk\n- [x] eggs".utf8), as: .markdown)
+    /// print(documents[0].items.map(\.text))
+    /// ```
     /// - Parameters:
     ///   - bytes: the file.
     ///   - form: the format; nil: detected from the content or the file extension.

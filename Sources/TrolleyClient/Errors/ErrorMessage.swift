@@ -34,6 +34,12 @@ public struct ErrorMessage: Hashable, Sendable {
     }
 
     /// The sentence in another language.
+    ///
+    /// ```swift
+    /// do throws(DeviceError) { try await list.rename("Party") } catch {
+    ///     print(error.message.text { ["offline": "Keine Verbindung."][$0] })
+    /// }
+    /// ```
     /// - Parameter translation: the translation of a key of ``english``. For nil, or the key itself, the sentence is
     ///   English.
     public func text(_ translation: (String) -> String?) -> String {

@@ -27,6 +27,11 @@ public struct AddedItem: Hashable, Sendable {
 extension ShoppingList {
     /// Adds the items of a text, one per line, as one gesture: `2x eggs`, `- [x] sugar`, `milk, 2 l` (see `ItemLine`).
     /// An item that is already on the list is not added again.
+    ///
+    /// ```swift
+    /// let added = try await list.add("2 l milk\neggs, 6")
+    /// print(added.map(\.outcome))
+    /// ```
     /// - Returns: the result for each line, in order.
     @discardableResult
     public func add(_ text: String, at place: ListEdit.Place = .bottom) async throws(DeviceError) -> [AddedItem] {
@@ -36,6 +41,10 @@ extension ShoppingList {
     /// Adds items to a list, as one gesture. A new item without an aisle gets the last aisle of an item of its name, otherwise
     /// the catalogue's, if the device has a ``Device/language``. Aisles are named in the list's language: the one that the names
     /// of the list's aisles have, otherwise the device's. ``AddedItem/aisleReason`` says what decided.
+    ///
+    /// ```swift
+    /// try await list.add([NewItem(fields: [Fields.text: .string("milk"), Fields.aisle: .string("Dairy")])], at: .top)
+    /// ```
     /// - Parameters:
     ///   - items: the items.
     ///   - place: the place of the first new item; the others follow it.
@@ -110,6 +119,10 @@ extension ShoppingList {
     }
 
     /// Suggests items from purchases on all of this account's lists on this device.
+    ///
+    /// ```swift
+    /// for suggestion in try await list.suggestions(beginningWith: "mi") { print(suggestion.text, suggestion.count) }
+    /// ```
     /// - Parameters:
     ///   - prefix: only items with a word that begins with this.
     ///   - limit: the maximum number of suggestions.
@@ -130,6 +143,10 @@ extension ShoppingList {
     /// The rows of a list as a person sees them, numbered from 1. They are grouped by aisle, in the list's order of aisles.
     /// In shopping mode, items that others delete stay as struck rows, so that no number changes, and within the aisles the
     /// rows are in the order that past trips have shown, with `ShownRow.usual`; see ``Device/setUsesLearnedOrder(_:)``.
+    ///
+    /// ```swift
+    /// for (index, row) in try await list.shownRows().enumerated() { print(index + 1, row.item.text, row.item.markedOff) }
+    /// ```
     public func shownRows() async throws(DeviceError) -> [ShownRow] {
         try await read { try $0.rows(of: $1) }
     }

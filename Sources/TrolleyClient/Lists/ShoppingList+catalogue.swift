@@ -11,6 +11,10 @@ extension Device {
 
 extension ShoppingList {
     /// The aisle that a new item of this text would get, and why; nil if it would get none. Nothing is added.
+    ///
+    /// ```swift
+    /// if let choice = try await list.aisle(forNew: "oat milk") { print(choice.aisle, choice.reason) }
+    /// ```
     public func aisle(forNew text: String) async throws(DeviceError) -> AisleChoice? {
         try await read { [device] transaction, row in
             try transaction.aisleRule(for: [text], in: row, language: device.language).choice(of: text)
@@ -19,6 +23,11 @@ extension ShoppingList {
 
     /// The catalogue that names the list's aisles: in the list's language, which is that of the names that its aisles have,
     /// otherwise in the device's. Nil if the device has no ``Device/language``.
+    ///
+    /// ```swift
+    /// let catalogue = try await list.catalogue()
+    /// print(catalogue != nil)
+    /// ```
     public func catalogue() async throws(DeviceError) -> Catalogue? {
         try await read { [device] transaction, row in
             try device.language.flatMap { try transaction.folded(row).fold.catalogues(language: $0).last }
@@ -27,6 +36,10 @@ extension ShoppingList {
 
     /// What a person may be about to add: first what was bought before, on all of this account's lists on this device, then
     /// words of the device's catalogue. What the list wants already doesn't come.
+    ///
+    /// ```swift
+    /// print(try await list.completions(of: "ban", limit: 5).map(\.text))
+    /// ```
     /// - Parameters:
     ///   - text: what was written so far.
     ///   - limit: the maximum number.

@@ -16,6 +16,10 @@ extension ShoppingList {
     }
 
     /// The last messages, oldest first, with this device's own that wait to be sent.
+    ///
+    /// ```swift
+    /// for try await messages in list.messageUpdates(limit: 20) { print(messages.count) }
+    /// ```
     /// - Parameter limit: the largest number of messages.
     public func messageUpdates(limit: Int = 50) -> Observed<[Message]> {
         observed(ObservedTables.list) { transaction, list in

@@ -34,6 +34,11 @@ extension ShoppingList {
 
     /// Undoes the person's last gesture on a list, except parts that somebody else has changed since. Sync first, so
     /// that the device knows of such changes.
+    ///
+    /// ```swift
+    /// try await list.delete(milk.id)
+    /// try await list.undo()
+    /// ```
     /// - Parameters:
     ///   - anyway: whether to undo also what was marked off on a trip that is over.
     /// - Returns: the new entries; empty when there is nothing to undo, or when other people have changed everything in
@@ -45,6 +50,11 @@ extension ShoppingList {
     }
 
     /// Redoes the gesture that was undone last.
+    ///
+    /// ```swift
+    /// try await list.undo()
+    /// try await list.redo()
+    /// ```
     /// - Returns: the new entries; empty when there is nothing to redo, or when other people have changed everything in
     ///   the gesture since.
     @discardableResult
@@ -53,6 +63,10 @@ extension ShoppingList {
     }
 
     /// Does the same as ``undo(anyway:)`` or ``redo()``, and reports the parts that were left alone.
+    ///
+    /// ```swift
+    /// if let reverted = try await list.revert(.undo) { print(reverted.entries.count, reverted.skipped.count) }
+    /// ```
     /// - Parameters:
     ///   - cause: `.undo` or `.redo`.
     ///   - anyway: whether to undo also what was marked off on a trip that is over.
@@ -74,9 +88,19 @@ extension ShoppingList {
     }
 
     /// A preview of ``undo(anyway:)``; nil when there is nothing to undo.
+    ///
+    /// ```swift
+    /// let isUndoPossible = try await list.canUndo() != nil
+    /// print(isUndoPossible)
+    /// ```
     public func canUndo() async throws(DeviceError) -> Reverted? { try await preview(.undo) }
 
     /// A preview of ``redo()``; nil when there is nothing to redo.
+    ///
+    /// ```swift
+    /// let isRedoPossible = try await list.canRedo() != nil
+    /// print(isRedoPossible)
+    /// ```
     public func canRedo() async throws(DeviceError) -> Reverted? { try await preview(.redo) }
 
     private func preview(_ cause: Cause) async throws(DeviceError) -> Reverted? {

@@ -16,6 +16,11 @@ public struct ShoppingList: Sendable, Identifiable {
     public let id: ListID
 
     /// Lets the next sync create a local list on the service. Safe to repeat.
+    ///
+    /// ```swift
+    /// let local = try await device.makeList(named: "Ideas", isLocal: true)
+    /// try await local.publish()
+    /// ```
     /// - Returns: the list from now on. It has a new id if it was somebody else's and the service no longer knows that this
     ///   person is on it: then it becomes the person's own.
     @discardableResult
@@ -32,11 +37,19 @@ public struct ShoppingList: Sendable, Identifiable {
     }
 
     /// The list's state as it is shown.
+    ///
+    /// ```swift
+    /// print(try await list.state().wanted.map(\.text))
+    /// ```
     public func state() async throws(DeviceError) -> ListState {
         try await device.withStoreErrors { () async throws(QueueStoreError) in try await device.store.state(of: id) }
     }
 
     /// Makes changes to a list as one gesture: writes all of them to the list and its upload queue, or none.
+    ///
+    /// ```swift
+    /// try await list.perform([.markOff(milk.id), .rename("Weekly shop")])
+    /// ```
     /// - Returns: the entries, in the order of `edits`.
     @discardableResult
     public func perform(_ edits: [ListEdit]) async throws(DeviceError) -> [JournalEntry] {
@@ -45,17 +58,29 @@ public struct ShoppingList: Sendable, Identifiable {
     }
 
     /// Whether the person may only read the list.
+    ///
+    /// ```swift
+    /// if try await list.isReadOnly() { print("You may only look.") }
+    /// ```
     public func isReadOnly() async throws(DeviceError) -> Bool {
         try await read { try $0.isReadOnly($1) }
     }
 
     /// A summary of one list.
+    ///
+    /// ```swift
+    /// print(try await list.summary().unread)
+    /// ```
     public func summary() async throws(DeviceError) -> ListSummary {
         try await read { try $0.summary(of: $1) }
     }
 
     /// Switches shopping mode. While it is on, changes by others that would move rows wait until the person applies
     /// them, and the rows are in the learned order; see ``Device/setUsesLearnedOrder(_:)``. Switching it off applies everything.
+    ///
+    /// ```swift
+    /// try await list.setShopping(true)
+    /// ```
     public func setShopping(_ isShopping: Bool) async throws(DeviceError) {
         let now = device.clock().wall
         try await device.withStoreErrors { () async throws(QueueStoreError) in
@@ -64,16 +89,28 @@ public struct ShoppingList: Sendable, Identifiable {
     }
 
     /// Whether shopping mode is on.
+    ///
+    /// ```swift
+    /// print(try await list.isShopping())
+    /// ```
     public func isShopping() async throws(DeviceError) -> Bool {
         try await read { $1.shopping }
     }
 
     /// The received entries of a list that are not shown yet, in order.
+    ///
+    /// ```swift
+    /// print(try await list.toApply().count)
+    /// ```
     public func toApply() async throws(DeviceError) -> [ConfirmedEntry] {
         try await device.withStoreErrors { () async throws(QueueStoreError) in try await device.store.toApply(in: id) }
     }
 
     /// Shows all received entries of a list.
+    ///
+    /// ```swift
+    /// if try await !list.toApply().isEmpty { try await list.apply() }
+    /// ```
     public func apply() async throws(DeviceError) {
         try await device.withStoreErrors { () async throws(QueueStoreError) in
             try await device.store.apply(in: id, shopping: false)
@@ -90,6 +127,11 @@ public struct ShoppingList: Sendable, Identifiable {
 
 extension Device {
     /// One of the device's lists. Reads nothing.
+    ///
+    /// ```swift
+    /// let same = device.list(list.id)
+    /// print(same == list)
+    /// ```
     public func list(_ id: ListID) -> ShoppingList { ShoppingList(device: self, id: id) }
 }
 

@@ -9,6 +9,12 @@ extension ShoppingList {
     /// All messages are on the device, so scrolling back needs no network: pass the first message of a page as `before` to
     /// get the page above it. Changes are made by ``perform(_:)-([ListEdit])`` with ``ListEdit/message(_:about:)`` and the edits that
     /// follow it; ``Device/sync(_:within:)`` sends them and fetches what others wrote.
+    ///
+    /// ```swift
+    /// let latest = try await list.messages(limit: 20)
+    /// let earlier = try await list.messages(limit: 20, before: latest.first?.id)
+    /// print(earlier.count + latest.count)
+    /// ```
     /// - Parameters:
     ///   - limit: the largest number of messages.
     ///   - before: only messages above this one; nil: the newest.
@@ -24,6 +30,10 @@ extension ShoppingList {
     }
 
     /// One message.
+    ///
+    /// ```swift
+    /// if let first = try await list.messages().first { print(try await list.message(first.id)?.isPinned ?? false) }
+    /// ```
     /// - Returns: nil: the list has no such message, or it was deleted.
     /// - Throws: `.store`.
     public func message(_ id: EntryID) async throws(DeviceError) -> Message? {
@@ -32,6 +42,10 @@ extension ShoppingList {
     }
 
     /// The pinned messages of a list, oldest first.
+    ///
+    /// ```swift
+    /// print(try await list.pinnedMessages().count)
+    /// ```
     /// - Throws: `.store`.
     public func pinnedMessages() async throws(DeviceError) -> [Message] {
         let (conversation, account, _) = try await conversation()
@@ -39,6 +53,10 @@ extension ShoppingList {
     }
 
     /// The number of a list's messages, without deleted ones.
+    ///
+    /// ```swift
+    /// print(try await list.countMessages())
+    /// ```
     /// - Throws: `.store`.
     public func countMessages() async throws(DeviceError) -> Int {
         try await conversation().0.count
@@ -48,6 +66,10 @@ extension ShoppingList {
     /// changes nothing, if there is none.
     ///
     /// A list has one read mark, so changes before that message count as read too.
+    ///
+    /// ```swift
+    /// try await list.markRead(list.messages())
+    /// ```
     /// - Parameters:
     ///   - messages: the messages that the person sees.
     ///   - offline: whether to leave the mark to the next sync.

@@ -47,6 +47,11 @@ public actor RoomSession {
 
     /// Tells the service that the list is open on this device, and enters, makes or leaves the room as that requires.
     /// Call it on each of ``Device/triggers(every:)``, like ``ShoppingList/announcePresence()``.
+    ///
+    /// ```swift
+    /// let room = try await list.room()
+    /// try await room.refresh()
+    /// ```
     /// - Returns: the other accounts that have the list open.
     @discardableResult
     public func refresh() async throws(DeviceError) -> [AccountID] {
@@ -91,6 +96,11 @@ public actor RoomSession {
     private var serviceNow: Timestamp { Timestamp(milliseconds: device.clock().uptime + clockOffset) }
 
     /// Leaves the room. The session must not be used afterwards.
+    ///
+    /// ```swift
+    /// let room = try await list.room()
+    /// await room.stop()
+    /// ```
     public func stop() async {
         isStopped = true
         await perform(machine.stop())
@@ -101,14 +111,30 @@ public actor RoomSession {
     // MARK: This device
 
     /// Tells the others that the person looks at an item. Call it again while that lasts.
+    ///
+    /// ```swift
+    /// let room = try await list.room()
+    /// await room.look(at: milk.id)
+    /// ```
     public func look(at item: ItemID?) async { await perform(machine.look(at: item, at: serviceNow)) }
 
     /// Tells the others that the person types.
+    ///
+    /// ```swift
+    /// let room = try await list.room()
+    /// await room.type(in: milk.id)
+    /// ```
     /// - Parameter item: nil: a new item.
     public func type(in item: ItemID?) async { await perform(machine.type(in: item, at: serviceNow)) }
 
     /// Tells the others the changes that wait in the list's upload queue, as tentative ones, and no longer shows others'
     /// changes that have arrived. Call it after each change on this device and after each sync.
+    ///
+    /// ```swift
+    /// let room = try await list.room()
+    /// try await list.markOff(milk.id)
+    /// await room.noteChanges()
+    /// ```
     public func noteChanges() async {
         guard case .live = machine.phase, let journal = try? await device.store.journal(of: list) else { return }
         let awaited = machine.awaited

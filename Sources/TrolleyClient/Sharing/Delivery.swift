@@ -34,6 +34,12 @@ public struct Delivery: Hashable, Sendable {
     }
 
     /// How far a change has come to a person.
+    ///
+    /// ```swift
+    /// let delivery = try await list.delivery()
+    /// let last = try await list.messages().last
+    /// for person in delivery.people { print(delivery.step(of: last?.sequence, to: person)) }
+    /// ```
     /// - Parameters:
     ///   - sequence: the change's place in the list; nil while it waits in the upload queue.
     ///   - person: one of ``people``.

@@ -9,6 +9,12 @@ extension Device {
     /// Creates a list with invitations, as one gesture, and makes the list the current one. The next sync creates both on the
     /// service. If the service refuses an invitation, the list remains, and so does the invitation with the reason
     /// (``ShoppingList/waitingInvitations()``).
+    ///
+    /// ```swift
+    /// let (party, invitations) = try await device.makeList(
+    ///     named: "Party", inviting: [InvitationRequest(email: "bob@example.com")])
+    /// print(party.id, invitations.compactMap(\.link))
+    /// ```
     /// - Parameters:
     ///   - name: as for ``makeList(named:colour:isLocal:)``.
     ///   - template: what the list begins with. Adds the items as one gesture.
@@ -69,6 +75,10 @@ extension Device {
 extension ShoppingList {
     /// The invitations that were made on this device and that the service has not taken: those that wait to be sent, and
     /// those that it refused. Needs no network.
+    ///
+    /// ```swift
+    /// for waiting in try await list.waitingInvitations() { print(waiting.email ?? "a link", waiting.refusal == nil) }
+    /// ```
     public func waitingInvitations() async throws(DeviceError) -> [WaitingInvitation] {
         let server = try await device.session()?.server
         return try await device.read { [id] transaction in
@@ -79,6 +89,10 @@ extension ShoppingList {
     }
 
     /// Forgets invitations for an address that the service has not taken.
+    ///
+    /// ```swift
+    /// try await list.dismissInvitations(for: "bob@example.com")
+    /// ```
     /// - Returns: the number of invitations.
     @discardableResult
     public func dismissInvitations(for email: String) async throws(DeviceError) -> Int {

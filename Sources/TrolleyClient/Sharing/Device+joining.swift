@@ -6,6 +6,11 @@ public import TrolleyWire
 
 extension Device {
     /// What an invitation offers. Changes nothing.
+    ///
+    /// ```swift
+    /// let offer = try await device.previewInvitation("https://trolley.example.com/join#…")
+    /// print(offer.owner, offer.name ?? "")
+    /// ```
     public func previewInvitation(_ link: String) async throws(DeviceError) -> InvitationPreview {
         let (transport, secret) = try await open(link)
         return try await withTransportErrors { () async throws(TransportError) in
@@ -14,6 +19,11 @@ extension Device {
     }
 
     /// Accepts an invitation, makes its list the current one, and fetches it. Safe to repeat.
+    ///
+    /// ```swift
+    /// let (list, report, _) = try await device.join("https://trolley.example.com/join#…")
+    /// print(list.id, report.received)
+    /// ```
     /// - Returns: the list, the report of the fetch, which may have failed although the person is on the list, and what the
     ///   invitation said of the list; nil if the service didn't say.
     public func join(
@@ -35,6 +45,10 @@ extension Device {
     }
 
     /// Declines an invitation. The invitation ends and the list's owner sees it. Safe to repeat.
+    ///
+    /// ```swift
+    /// try await device.decline("https://trolley.example.com/join#…")
+    /// ```
     public func decline(_ link: String) async throws(DeviceError) {
         let (transport, secret) = try await open(link)
         try await withTransportErrors { () async throws(TransportError) in try await transport.decline(secret) }
@@ -66,6 +80,10 @@ extension Device {
 extension ShoppingList {
     /// Leaves somebody else's list; the list leaves all of this person's devices. An owner can't leave, only delete the
     /// list.
+    ///
+    /// ```swift
+    /// try await list.leave()
+    /// ```
     /// - Parameters:
     ///   - deleting: deletes the person's own list, for everybody.
     public func leave(deleting: Bool = false) async throws(DeviceError) {

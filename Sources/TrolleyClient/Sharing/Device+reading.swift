@@ -51,6 +51,10 @@ extension ShoppingList {
     ///
     /// The mark is stored on this device when the method returns. The service receives it at once if it can be reached and
     /// takes it, and otherwise with the next sync. The next sync also fetches how far the person has read on other devices.
+    ///
+    /// ```swift
+    /// try await list.markRead(offline: true)
+    /// ```
     /// - Parameters:
     ///   - offline: whether to leave the mark to the next sync.
     /// - Returns: the sequence up to which the account has read.

@@ -12,6 +12,10 @@ public struct DeviceNotifications: Sendable {
     ///
     /// All devices of the account get the same summaries; `SessionSummary.list` and `SessionSummary.through`
     /// identify one. A summary is gone when the read mark has passed it (``ShoppingList/markRead(offline:)``), or after two weeks.
+    ///
+    /// ```swift
+    /// for summary in try await device.notifications.summaries() { print(summary.list, summary.people.count) }
+    /// ```
     public func summaries() async throws(DeviceError) -> [SessionSummary] {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.summaries()
@@ -19,6 +23,10 @@ public struct DeviceNotifications: Sendable {
     }
 
     /// The account's webhooks, oldest first, without their secrets.
+    ///
+    /// ```swift
+    /// for webhook in try await device.notifications.webhooks() { print(webhook.url, webhook.failing) }
+    /// ```
     public func webhooks() async throws(DeviceError) -> [WebhookResponse] {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.webhooks()
@@ -28,6 +36,10 @@ public struct DeviceNotifications: Sendable {
     /// Makes a webhook: from now on the service posts the account's summaries to an address, and for lists whose level is
     /// `NotificationLevel.all` messages and added items at once. Each message is signed as Standard Webhooks says.
     ///
+    /// ```swift
+    /// let webhook = try await device.notifications.createWebhook(url: "https://home.example.com/trolley")
+    /// print(webhook.secret ?? "")
+    /// ```
     /// - Parameters:
     ///   - url: an `https` address with a public host's name in lower case. Services whose operator allows it also accept
     ///     `http` and private addresses.
@@ -43,6 +55,12 @@ public struct DeviceNotifications: Sendable {
     }
 
     /// Deletes a webhook with the messages that wait for it.
+    ///
+    /// ```swift
+    /// for webhook in try await device.notifications.webhooks() where webhook.failing {
+    ///     try await device.notifications.deleteWebhook(webhook.id)
+    /// }
+    /// ```
     /// - Throws: ``DeviceError/transport(_:)``: `unknownItem` if the account has no such webhook.
     public func deleteWebhook(_ webhook: WebhookID) async throws(DeviceError) {
         try await device.call { (transport) async throws(TransportError) in
@@ -52,6 +70,10 @@ public struct DeviceNotifications: Sendable {
 
     /// The service's public key for Web Push (RFC 8292), for the push service's `applicationServerKey`: 65 bytes of P-256
     /// in base64url.
+    ///
+    /// ```swift
+    /// print(try await device.notifications.pushKey())
+    /// ```
     public func pushKey() async throws(DeviceError) -> String {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.pushKey()
@@ -64,6 +86,11 @@ public struct DeviceNotifications: Sendable {
     /// The subscription ends when this device signs out, when ``unsubscribe()`` is called, and when the push service
     /// answers 404 or 410, so an app subscribes again when it starts.
     ///
+    /// ```swift
+    /// try await device.notifications.subscribe(
+    ///     to: PushSubscriptionRequest(
+    ///         endpoint: "https://push.example.com/abc", keys: .init(p256dh: "B…", auth: "…"), content: true))
+    /// ```
     /// - Parameter subscription: the endpoint and keys that the push service has given the app, whether notices say what has
     ///   happened, and their language.
     /// - Throws: ``DeviceError/transport(_:)``: `invalidArguments` for an endpoint or keys that the service doesn't accept.
@@ -74,6 +101,10 @@ public struct DeviceNotifications: Sendable {
     }
 
     /// Ends this device's push subscription. Repeating the call changes nothing.
+    ///
+    /// ```swift
+    /// try await device.notifications.unsubscribe()
+    /// ```
     public func unsubscribe() async throws(DeviceError) {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.unsubscribe()

@@ -14,6 +14,11 @@ import TrolleyWire
 extension ShoppingList {
     /// Stops sharing the person's own list and removes it from the service. The list stays on this device with all its
     /// items. It is removed from all other devices, including this account's. The service deletes its Activity.
+    ///
+    /// ```swift
+    /// let kept = try await list.makeLocal()
+    /// print(kept.id)
+    /// ```
     /// - Returns: the list from now on, with its new id.
     /// - Throws: `.notInStep`, if the list could not be fetched completely. Then it stays on the service, and is no
     ///   longer shared.

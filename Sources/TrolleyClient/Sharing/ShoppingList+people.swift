@@ -6,12 +6,20 @@ public import TrolleyWire
 
 extension ShoppingList {
     /// The people on a list: from the service or, without it, as the device last knew them.
+    ///
+    /// ```swift
+    /// print(try await list.participants().participants.compactMap(\.name))
+    /// ```
     public func participants() async throws(DeviceError) -> ShareState {
         try await people().share
     }
 
     /// The people on a list, who has it open now, and how far each has read. Without the service
     /// (``DeviceError/isWithoutService``): only the people, as the device last knew them.
+    ///
+    /// ```swift
+    /// print(try await list.people().share.participants.count)
+    /// ```
     public func people() async throws(DeviceError) -> ShareResponse {
         let known = try await read { try $0.knownShare(of: $1) }
         do throws(DeviceError) {
@@ -27,6 +35,11 @@ extension ShoppingList {
     /// Tells the service that the person has a list open on this device. This lasts for about a minute, so repeat it
     /// while the list is open, for instance on each of ``Device/triggers(every:)``, which also come when other people's
     /// presence changes.
+    ///
+    /// ```swift
+    /// let here = try await list.announcePresence()
+    /// print(here.compactMap(\.name))
+    /// ```
     /// - Returns: the other people who have the list open.
     public func announcePresence() async throws(DeviceError) -> [Participant] {
         let presence = try await setPresence(true)
@@ -44,6 +57,10 @@ extension ShoppingList {
     /// Tells the service that the list is closed on this device. First it moves the read mark to what the device shows,
     /// because the person has seen it until now; see ``markRead(offline:)``. The others see within a second that the
     /// person has left.
+    ///
+    /// ```swift
+    /// try await list.endPresence()
+    /// ```
     public func endPresence() async throws(DeviceError) {
         do {
             try await markRead()
@@ -55,6 +72,10 @@ extension ShoppingList {
 
     /// The other people on the list: who has it open, and how far its changes have come to each of them. A device confirms
     /// what it has stored with its next fetch, and what its person has seen with the read mark.
+    ///
+    /// ```swift
+    /// for person in try await list.delivery().people where person.isPresent { print(person.participant.name ?? "") }
+    /// ```
     public func delivery() async throws(DeviceError) -> Delivery {
         guard let session = try await device.session() else { throw .notSignedIn }
         let transport = try await device.transport(hasFallback: true)

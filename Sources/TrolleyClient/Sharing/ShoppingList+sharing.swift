@@ -7,6 +7,11 @@ public import TrolleyWire
 extension ShoppingList {
     /// Shares a list in one step: creates it on the service, unless it is there, together with its invitations. The
     /// upload queue then sends its items.
+    ///
+    /// ```swift
+    /// let invitations = try await list.share(with: [InvitationRequest(email: "bob@example.com")])
+    /// print(invitations.map(\.link))
+    /// ```
     /// - Parameters:
     ///   - people: the people to invite; an invitation without an address is a link that works once.
     /// - Returns: the invitations, in the order of `people`.
@@ -30,6 +35,11 @@ extension ShoppingList {
 
     /// Invites a person, or creates a link that works once, for the first person who opens it. Creates a local list on
     /// the service first.
+    ///
+    /// ```swift
+    /// let invitation = try await list.invite(permission: .readOnly, expiresIn: .seconds(86_400))
+    /// print(invitation.link)
+    /// ```
     /// - Parameters:
     ///   - email: the address of the person to invite; nil: creates a link that works once.
     ///   - permission: the person's permission on the list.
@@ -62,6 +72,10 @@ extension ShoppingList {
     }
 
     /// The open invitations to the person's own list. Their secrets can't be shown again.
+    ///
+    /// ```swift
+    /// for open in try await list.invitations() { print(open.email ?? "a link", open.permission) }
+    /// ```
     public func invitations() async throws(DeviceError) -> [OpenInvitation] {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.invitations(to: id)
@@ -69,6 +83,10 @@ extension ShoppingList {
     }
 
     /// Ends an invitation to the person's own list. Safe to repeat.
+    ///
+    /// ```swift
+    /// for open in try await list.invitations() { try await list.withdraw(open.id) }
+    /// ```
     public func withdraw(_ invitation: InvitationID) async throws(DeviceError) {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.withdraw(invitation, to: id)
@@ -77,6 +95,10 @@ extension ShoppingList {
     }
 
     /// Removes a person from the person's own list, or withdraws their invitation. Safe to repeat.
+    ///
+    /// ```swift
+    /// try await list.remove(bob)
+    /// ```
     public func remove(_ account: AccountID) async throws(DeviceError) {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.remove(account, from: id)
@@ -85,6 +107,10 @@ extension ShoppingList {
     }
 
     /// Changes a participant's permission on the person's own list. Safe to repeat.
+    ///
+    /// ```swift
+    /// try await list.permit(.readOnly, to: bob)
+    /// ```
     public func permit(_ permission: Permission, to account: AccountID) async throws(DeviceError) {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.permit(permission, to: account, on: id)
@@ -94,6 +120,10 @@ extension ShoppingList {
 
     /// Makes a participant the owner of the person's own list. The person stays on the list and may change it. Safe to
     /// repeat.
+    ///
+    /// ```swift
+    /// try await list.handOver(to: bob)
+    /// ```
     public func handOver(to account: AccountID) async throws(DeviceError) {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.handOver(id, to: account)
@@ -102,6 +132,10 @@ extension ShoppingList {
     }
 
     /// Stops sharing the person's own list. It leaves everybody else's devices. Safe to repeat.
+    ///
+    /// ```swift
+    /// try await list.stopSharing()
+    /// ```
     public func stopSharing() async throws(DeviceError) {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.stopSharing(id)

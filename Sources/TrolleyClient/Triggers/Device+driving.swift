@@ -8,11 +8,11 @@ extension Device {
     /// has been started already.
     ///
     /// ```swift
-    /// let device = try Device(directory: directory)
+    /// let device = try Device(directory: "Lists")
     /// device.start()
     /// let list = try await device.makeList(named: "Weekly shop")
     /// try await list.add("milk")          // sent by itself
-    /// for try await update in list.rows { show(update.rows) }
+    /// for try await update in list.rows { print(update.rows.count) }
     /// ```
     ///
     /// Failures are in ``Device/status``, ``ongoingFailure()`` and ``syncErrors()``. Nothing is lost by them.
@@ -38,6 +38,10 @@ extension Device {
     }
 
     /// Ends what ``start(every:)`` began. A run that is under way stops at its next call to the service.
+    ///
+    /// ```swift
+    /// await device.stop()
+    /// ```
     public func stop() async { await driver.stop() }
 
     /// - Returns: how long until the next try is due; nil when none is.

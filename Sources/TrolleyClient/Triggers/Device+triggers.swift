@@ -47,6 +47,10 @@ extension Device {
     private static let presenceInterval: Duration = .seconds(25)
 
     /// The moments at which a device that stays open should sync: the triggers among ``events(every:open:)``.
+    ///
+    /// ```swift
+    /// for await trigger in device.triggers(every: .seconds(60)) { _ = try? await device.sync(trigger) }
+    /// ```
     public func triggers(every interval: Duration) -> AsyncStream<Trigger> {
         let feed = events(every: interval).feed
         return AsyncStream {

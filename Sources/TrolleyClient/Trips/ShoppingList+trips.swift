@@ -9,6 +9,10 @@ extension ShoppingList {
     ///
     /// The device keeps purchases when the service compresses their entries. A device that came to the list later knows
     /// only the trips whose entries were there then.
+    ///
+    /// ```swift
+    /// for trip in try await list.trips() { print(trip.end, trip.picks.count) }
+    /// ```
     /// - Returns: the trips; one that is still going on comes first, see `Trip.isOver(at:)`. Times are in milliseconds.
     ///   ``names()`` has the people's names.
     /// - Throws: `.store`, for instance when the device doesn't have the list.
@@ -17,6 +21,10 @@ extension ShoppingList {
     }
 
     /// Asks the service whether all marks of a trip have arrived.
+    ///
+    /// ```swift
+    /// if let trip = try await list.trips().first { print(try await list.replay(trip).waitingFor?.count ?? 0) }
+    /// ```
     /// - Parameters:
     ///   - trip: one of ``trips()``.
     ///   - offline: whether to leave the service alone.
@@ -36,6 +44,10 @@ extension ShoppingList {
     /// item that is wanted stays as it is, in whatever quantity; a marked-off one comes back, with the trip's quantity;
     /// others are added, in the aisle that an item of their name had last. An item that was picked in the last five minutes
     /// stays marked off and is added anew, because removing its mark would say that it was not bought.
+    ///
+    /// ```swift
+    /// if let trip = try await list.trips().first { try await list.repeatTrip(trip) }
+    /// ```
     /// - Returns: the result for each item, in the order of the trip.
     /// - Throws: `.readOnly`; `.store`.
     @discardableResult
@@ -48,6 +60,10 @@ extension ShoppingList {
 
     /// The list as it was after a pick of a trip: folded from all entries that were made until then, also if they arrived
     /// later. Compression takes old entries from the device, so the service's Activity is asked.
+    ///
+    /// ```swift
+    /// if let pick = try await list.trips().first?.picks.last { print(try await list.replay(after: pick).state.items.count) }
+    /// ```
     /// - Parameters:
     ///   - pick: one of the `picks` of ``trips()``.
     ///   - offline: whether to answer from this device's data without asking the service.
@@ -75,6 +91,11 @@ extension ShoppingList {
     }
 
     /// The names of the people on a list, and of this device's person, as far as the device knows them.
+    ///
+    /// ```swift
+    /// let names = try await list.names()
+    /// print(names[bob] ?? "somebody")
+    /// ```
     /// - Throws: `.store`.
     public func names() async throws(DeviceError) -> [AccountID: String] {
         let share = try await device.withStoreErrors { () async throws(QueueStoreError) in
