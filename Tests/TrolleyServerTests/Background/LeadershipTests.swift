@@ -27,12 +27,9 @@ struct LeadershipTests {
         try await TestService.with { service in
             let leadership = service.service.leadership
             try await eventually("it leads") { leadership.isLeading }
-            // As after another process has taken over, which is killed then.
-            try await service.pool.withConnection { connection in
-                _ = try await connection.execute(
-                    "UPDATE leadership SET process_id = gen_random_uuid(), until = now() + interval '4 seconds'")
-            }
+            try await service.anotherLeads()
             try await eventually("it has lost its place") { !leadership.isLeading }
+            try await service.timeOfTheOtherIsOver()
             try await eventually("it leads") { leadership.isLeading }
         }
     }
@@ -53,11 +50,9 @@ struct LeadershipTests {
             }
             var iterator = events.makeAsyncIterator()
             #expect(await iterator.next() == "begins")
-            try await service.pool.withConnection { connection in
-                _ = try await connection.execute(
-                    "UPDATE leadership SET process_id = gen_random_uuid(), until = now() + interval '4 seconds'")
-            }
+            try await service.anotherLeads()
             #expect(await iterator.next() == "ends")
+            try await service.timeOfTheOtherIsOver()
             #expect(await iterator.next() == "begins")
             work.cancel()
             #expect(await iterator.next() == "ends")
@@ -89,5 +84,22 @@ struct WakeTests {
         // An earlier wait's end is not another one's.
         wake.request()
         await wake.wait(atMost: .seconds(3600))
+    }
+}
+
+extension TestService {
+    /// As after another process has taken over, for as long as this process needs to notice.
+    fileprivate func anotherLeads() async throws {
+        try await pool.withConnection { connection in
+            _ = try await connection.execute(
+                "UPDATE leadership SET process_id = gen_random_uuid(), until = 'infinity'")
+        }
+    }
+
+    /// As after the other one was killed.
+    fileprivate func timeOfTheOtherIsOver() async throws {
+        try await pool.withConnection { connection in
+            _ = try await connection.execute("UPDATE leadership SET until = now()")
+        }
     }
 }
