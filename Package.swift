@@ -82,7 +82,10 @@ let package = Package(
         .target(
             name: "TrolleyModule", dependencies: ["TrolleyJournal", "TrolleyWire", "TrolleySync"],
             swiftSettings: swiftSettings
-                + [.define("DEVICE_CALLS"), .define("LATER_CALLS"), .define("SERVICE_CALLS")]),
+                + [
+                    .define("DEVICE_CALLS"), .define("LATER_CALLS"), .define("DOCUMENT_CALLS"),
+                    .define("SERVICE_CALLS"),
+                ]),
         // What any store and transport of a device's are tried with.
         .target(
             name: "TrolleySyncTesting",

@@ -14,6 +14,8 @@ const calls = {
     trips: 40, purchases: 41, learn: 42, arrange: 43, missing: 44, steps: 45, repetition: 46, doubleBuys: 47,
     openRoom: 50, closeRoom: 51, room: 52,
     openCatalogue: 60, words: 61, openPast: 62, closePast: 63, follow: 64, aisles: 65, complete: 66, arrangeAisles: 67,
+    // In documents.wasm:
+    read: 70, addItems: 71,
     inspect: 2, resolve: 3, // the service's, only in the module that tests load
 };
 
@@ -45,6 +47,12 @@ const calls = {
  * @typedef {{token: string | null, isStaging: boolean, through: number, isLocal: boolean, isPublished: boolean, share?: object,
  *   ownership?: string | null, account?: UUID}} ReceivingList  a list as a device has it; `isLocal`: on this device alone;
  *   `ownership`: the service's proof that the list is the account's; '': it has issued none; null: not asked yet
+ * @typedef {{recipe?: {name: string | null, portions: number | null, lines: {fields: Fields, isProposed: boolean}[]},
+ *   lists?: {name: string | null, colour: string | null, aisles: string[], items: {fields: Fields, isMarkedOff: boolean}[]}[],
+ *   leftOut?: string[], problem?: string, line?: number,
+ *   table?: {names: string[], meanings: string[], samples: string[][]}}} Imported  a recipe, or lists, or a `problem`: then nothing
+ *   can be imported; `leftOut`: what a list can't represent; `table`: the columns of a CSV file; a meaning is `text`, `quantity`,
+ *   `unit`, `note`, `aisle`, `mark`, `list`, or '' for a column that is left out
  * @typedef {{boot: string, uptime: number, wall: Time}} DeviceTime  uptime in milliseconds; boot: '' where it isn't known
  */
 
@@ -58,7 +66,7 @@ export class Trolley {
     #decoder = new TextDecoder();
 
     /**
-     * Loads the module, or the other one (`later.wasm`): the calls below say which they are in. Both import nothing.
+     * Loads the module, or another one (`later.wasm`, `documents.wasm`): the calls below say which they are in. None imports anything.
      * @param {BufferSource | Response | Promise<Response>} source  its bytes, or what `fetch` answers
      * @returns {Promise<Trolley>}
      */
@@ -355,6 +363,28 @@ export class Trolley {
      * @returns {{text: string, quantity: string | null, aisle: string | null, due: boolean, isKnown: boolean}[]}
      */
     complete(typed, catalogue = 0) { return this.call('complete', catalogue, typed).completions; }
+
+    // In documents.wasm:
+
+    /**
+     * Reads a recipe (as text, as a page, or as its JSON), or lists of this or another program.
+     * @param {{text: string, file?: string, meanings?: string[], isFirstRowNames?: boolean, makes?: number, portions?: number}}
+     *   source  `file`: the file's name; `meanings`: of a table's columns; `isFirstRowNames`: whether its first row names them;
+     *   `makes`: the recipe's portions, if it doesn't say; `portions`: to scale it for
+     * @returns {Imported}
+     */
+    read(source) { return this.call('read', 0, source); }
+
+    /**
+     * What adding items to a list comes to, as {@link TrolleyList.additions}.
+     * @param {{fields: Fields, isMarkedOff?: boolean}[]} items
+     * @param {Item[]} present  the list's items
+     * @param {Time} at  the wall clock
+     * @returns {{drafts: Draft[], added: {item: UUID, text: string, outcome: 'added' | 'back' | 'present'}[]}}
+     */
+    addItems(items, present, at) {
+        return this.call('addItems', 0, { items, present, at, after: present.at(-1)?.id, random: randomBits(items.length) });
+    }
 }
 
 /** A list that is kept folded. */

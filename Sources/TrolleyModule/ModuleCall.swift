@@ -1,6 +1,6 @@
 /// The module's calls; `web/trolley.js` has the same numbers, and documents inputs and outputs.
 ///
-/// There are two modules for browsers, so that a page loads only what it needs (decision 2507). Native code and the module
+/// There are three modules for browsers, so that a page loads only what it needs (decision 2507). Native code and the module
 /// that tests load have all calls.
 enum ModuleCall: Int32, CaseIterable {
     // MARK: DEVICE_CALLS, in `trolley.wasm`
@@ -67,7 +67,12 @@ enum ModuleCall: Int32, CaseIterable {
     case complete = 66
     case arrangeAisles = 67
 
-    // MARK: SERVICE_CALLS, in neither: what only the service does with a journal
+    // MARK: DOCUMENT_CALLS, in `documents.wasm`
+
+    case read = 70
+    case addItems = 71
+
+    // MARK: SERVICE_CALLS, in none of them: what only the service does with a journal
 
     case inspect = 2
     case resolve = 3

@@ -104,11 +104,15 @@ package final class ModuleState {
                 if call == .follow { purchases = nil }
             case .complete: try message.complete(allPurchases(), catalogues[handle]?.catalogue, &writer)
         #endif
+        #if DOCUMENT_CALLS
+            case .read: try message.read(&writer)
+            case .addItems: try message.addItems(&writer)
+        #endif
         #if SERVICE_CALLS
             case .inspect: try message.inspect(&writer)
             case .resolve: try message.resolve(&writer)
         #endif
-        #if !DEVICE_CALLS || !LATER_CALLS || !SERVICE_CALLS
+        #if !DEVICE_CALLS || !LATER_CALLS || !DOCUMENT_CALLS || !SERVICE_CALLS
             default: throw .invalid("another module has this call")
         #endif
         }

@@ -16,7 +16,7 @@ old.removeAttribute('id');
 /** The running app, for the console and the tests: `(await import('/app/…/main.js')).running.device`. */
 export const running = {};
 
-/** @param {'trolley' | 'later'} name */
+/** @param {'trolley' | 'later' | 'documents'} name */
 async function loadModule(name) {
     const { Trolley } = await import('./trolley.js');
     return Trolley.load(fetch(new URL(`${name}.wasm`, import.meta.url), { credentials: 'same-origin' }));

@@ -35,6 +35,7 @@ extension Recipe {
         }
         if lines.isEmpty { throw .noLines }
         self.init(name: name, portions: portions, lines: lines)
+        isEvident = start != nil || portions != nil
     }
 
     /// The number of portions in a text about them: `4`, `4 servings`, `für 4 Personen`.

@@ -6,6 +6,9 @@ public struct Recipe: Hashable, Sendable {
     public var portions: Int?
     /// All lines, in order.
     public var lines: [RecipeLine]
+    /// Whether the text says itself that it is a recipe: by a heading of its ingredients, by the number of portions, or as
+    /// schema.org has it. Otherwise an app that gets it with other lines takes it for a list.
+    public var isEvident = false
 
     /// The maximum number of lines, blank ones left out.
     public static let maxLines = 1000

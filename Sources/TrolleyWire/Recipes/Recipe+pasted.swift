@@ -98,6 +98,7 @@ extension Recipe {
         self.init(
             name: title?.isEmpty == true ? nil : title,
             portions: yields.lazy.compactMap { Recipe.portions(in: $0) }.first, lines: lines)
+        isEvident = true
     }
 }
 

@@ -34,7 +34,8 @@ export class Device extends EventTarget {
     #ready;
     #loadModule;
     #language;
-    #later = null;
+    /** Promises of modules, by name. */
+    #modules = new Map();
     #trips = null;
     #whereabouts = null;
     #goods = null;
@@ -42,7 +43,7 @@ export class Device extends EventTarget {
     #adding = null;
 
     /**
-     * @param {(name: 'trolley' | 'later') => Promise<import('../../trolley.js').Trolley>} loadModule
+     * @param {(name: 'trolley' | 'later' | 'documents') => Promise<import('../../trolley.js').Trolley>} loadModule
      * @param {() => string} language  of the page, such as 'en', by now
      */
     constructor(loadModule, language) {
@@ -97,11 +98,22 @@ export class Device extends EventTarget {
      * The module with the calls that a page needs later or never.
      * @returns {Promise<import('../../trolley.js').Trolley>}
      */
-    later() {
-        this.#later ??= this.#loadModule('later');
-        // The next call tries to load it again.
-        this.#later.catch(() => { this.#later = null; });
-        return this.#later;
+    later() { return this.#load('later'); }
+
+    /**
+     * The module that reads files and recipes.
+     * @returns {Promise<import('../../trolley.js').Trolley>}
+     */
+    documents() { return this.#load('documents'); }
+
+    #load(name) {
+        if (!this.#modules.has(name)) {
+            const module = this.#loadModule(name);
+            this.#modules.set(name, module);
+            // The next call tries to load it again.
+            module.catch(() => this.#modules.delete(name));
+        }
+        return this.#modules.get(name);
     }
 
     /** Past trips and the learned order. @returns {Promise<import('./trips.js').Trips>} */

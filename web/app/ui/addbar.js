@@ -18,6 +18,7 @@ export class AddBar {
         onmousedown: event => event.preventDefault(),
     });
     #add;
+    #offer;
     #suggest;
     #sending = [];
     #reveal;
@@ -31,14 +32,15 @@ export class AddBar {
 
     /**
      * @param {string} list  whose half-typed line stands in the field
-     * @param {{add: (text: string) => Promise<number>, suggest: (prefix: string, limit: number) => Promise<object[]>, browse: () => void,
+     * @param {{add: (text: string) => Promise<number>, offer: (text: string) => Promise<boolean>, suggest: (prefix: string, limit: number) => Promise<object[]>, browse: () => void,
      *   reveal: (item: string) => void, look: (element: HTMLElement, name: string) => void, type: () => void}} handlers
-     *   `suggest`: those with an `item` are on the list already; `look`: says in an element where items of a name are; `type`:
+     *   `offer`: takes a pasted recipe, so that it is not added line by line; `suggest`: those with an `item` are on the list already; `look`: says in an element where items of a name are; `type`:
      *   the person types
      */
-    constructor(list, { add, suggest, browse, reveal, look, type }) {
+    constructor(list, { add, offer, suggest, browse, reveal, look, type }) {
         this.#list = list;
         this.#add = add;
+        this.#offer = offer;
         this.#suggest = suggest;
         this.#reveal = reveal;
         this.#look = look;
@@ -91,13 +93,13 @@ export class AddBar {
         this.#look(this.#where, this.#input.value.trim());
     }
 
-    async #send(text) {
+    async #send(text, { isPasted = false } = {}) {
         this.#sending.push(text);
         this.#keepSending();
         this.#look(this.#where, this.#input.value.trim());
         try {
             // The person may have thought better of it.
-            if (!await this.#add(text)) this.#write(this.#input.value || text);
+            if (!(isPasted && await this.#isOffered(text)) && !await this.#add(text)) this.#write(this.#input.value || text);
         } catch (error) {
             // Keep the written text.
             this.#write(this.#input.value || text);
@@ -108,11 +110,21 @@ export class AddBar {
         this.#typed();
     }
 
+    /** Whether a pasted text is a recipe that the person chooses from. */
+    async #isOffered(text) {
+        try {
+            return await this.#offer(text);
+        } catch (error) {
+            console.info('each line is an item', error);
+            return false;
+        }
+    }
+
     #paste(event) {
         const text = event.clipboardData?.getData('text/plain') ?? '';
         if (!/[\n\r\u2028\u2029]/.test(text.trim())) return;
         event.preventDefault();
-        this.#send(text);
+        this.#send(text, { isPasted: true });
     }
 
     async #showSuggestions() {

@@ -86,6 +86,7 @@ export class ListScreen {
     #build() {
         this.#bar = new AddBar(this.id, {
             add: text => this.changes.add(text),
+            offer: async text => (await import('./imports.js')).offer(this.#shell, this, text),
             type: () => this.presence.type(),
             suggest: (prefix, limit) => this.#suggest(prefix, limit),
             browse: () => open('browse', this.#shell, this),

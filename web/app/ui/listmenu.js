@@ -19,6 +19,7 @@ export function show(shell, screen) {
         screen.canEdit && n > 0 && ['sparkle', t('list.clear', { n }), () => screen.changes.clear()],
         ['clock', t('activity.title'), () => open('activity', shell, screen)],
         ['cart', t('trips.title'), () => open('trips', shell, screen)],
+        screen.canEdit && ['copy', t('import.open'), () => open('imports', shell, screen)],
         ['list', t('list.settings'), () => settings(shell, screen)],
     ]);
 }

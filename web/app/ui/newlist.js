@@ -1,9 +1,10 @@
 // A new list, and the name and colour of an old one.
 
-import { h } from '../dom.js';
+import { h, icon } from '../dom.js';
 import { t } from '../text.js';
 import { go } from './back.js';
 import { COLOURS, paint } from './colours.js';
+import { open } from './shell.js';
 import { field, form, sheet } from './sheet.js';
 
 export function show(shell) {
@@ -14,7 +15,7 @@ export function show(shell) {
         shell.typesIn = id;
         go(`#/list/${id}`);
     }, field(t('list.name'), 'name', { required: true, autocomplete: 'off', placeholder: t('newList.example') }),
-    colours(first)));
+    colours(first)), h('button.menu-item', { onclick: () => { dialog.close(); open('imports', shell); } }, icon('copy'), t('import.open')));
     dialog.querySelector('input').focus();
 }
 

@@ -12,6 +12,9 @@ export async function show(shell) {
     const { device } = shell, shared = await taken();
     if (!shared) return;
     await device.loaded();
+    const { files: [file, another], refused: [trouble] } = shared;
+    // A file alone may be another program's export, or a recipe.
+    if (file && !another && !trouble && !shared.text && !shared.url) return (await import('./imports.js')).show(shell, null, { text: file.text, file: file.name });
     const items = itemsOf(shared, text => device.trolley.lines(text));
     const lists = [...device.rows.values()].filter(row => device.states.has(row.id));
     const refused = shared.refused.map(({ name, reason }) => h('p.note', { role: 'alert' }, icon('alert'), h('span', { dir: 'auto' }, t(`shared.${reason}`, { name }))));
@@ -47,10 +50,10 @@ async function taken() {
 }
 
 /** A link is one item, and its address the note. Otherwise each line is one. */
-function itemsOf({ title = '', text = '', url = '', texts }, linesOf) {
+function itemsOf({ title = '', text = '', url = '', files }, linesOf) {
     const [, before, address] = text.trim().match(/^([^]*?)\s*(https?:\/\/\S+)$/) ?? [];
     const link = url || address, words = (url ? text : before ?? text).trim();
-    const found = texts.flatMap(linesOf);
+    const found = files.flatMap(file => linesOf(file.text));
     if (link) return [{ text: title.trim() || words.split('\n')[0] || link, note: link.slice(0, 1000) }, ...found];
     return [...linesOf(words), ...found];
 }

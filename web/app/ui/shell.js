@@ -275,7 +275,7 @@ export async function open(name, shell, ...values) {
         share: () => import('./share.js'), activity: () => import('./activity.js'), listmenu: () => import('./listmenu.js'),
         item: () => import('./item.js'), messages: () => import('./messages.js'), trips: () => import('./trips.js'),
         notices: () => import('./notices.js'), browse: () => import('./browse.js'), aisles: () => import('./aisles.js'), shared: () => import('./shared.js'),
-        help: () => import('./help.js'), operator: () => import('./operator.js'), tokens: () => import('./tokens.js'),
+        help: () => import('./help.js'), operator: () => import('./operator.js'), tokens: () => import('./tokens.js'), imports: () => import('./imports.js'),
     };
     try {
         (await screens[name]()).show(shell, ...values);

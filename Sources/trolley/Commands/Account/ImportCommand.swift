@@ -13,13 +13,18 @@ struct ImportCommand: DeviceCommand {
             service; importing it again creates nothing twice.
 
             Formats of other programs: checklists in Markdown or plain text (also text copied from Apple's Reminders and Notes),
-            CSV with the names of columns in its first line (also Todoist's), and JSON (also Google Takeout of Keep and Tasks,
-            and Bring!).
+            CSV with the names of columns in its first line (also Todoist's), and JSON: Google Takeout of Keep and Tasks, Bring!,
+            KitchenOwl, Mealie, AnyList, OurGroceries, and Grocy (the objects 'shopping_list' and 'products' in one file).
+
+            Where a table's columns have other names, --columns says what they mean: text, quantity, unit, note, aisle, mark or
+            list, each with the column's name or number.
 
             Example:
               trolley import my-lists.json
               trolley import groceries.md
               trolley import todoist.csv --into 'Weekly shop'
+              trolley import einkauf.csv --columns text=Artikel,quantity=Menge,aisle=Regal
+              trolley import plain.csv --columns text=2,quantity=1 --no-header
             """)
 
     @Argument(help: "The file; '-' is standard input.", completion: .file())
@@ -29,6 +34,13 @@ struct ImportCommand: DeviceCommand {
         name: .customLong("as"), help: "The file's format: markdown, csv or json. (default: detected)",
         completion: .list(["markdown", "csv", "json"]), transform: { try DocumentForm.named($0) })
     var form: DocumentForm?
+
+    @Option(
+        help: ArgumentHelp("What the columns of a CSV file mean: text=Name,quantity=3.", valueName: "columns"))
+    var columns: ColumnMeanings?
+
+    @Flag(help: "The first line of the CSV file is an item, too; --columns has numbers.")
+    var noHeader = false
 
     @Option(
         help: "Add the items to this list, by name or id, as one gesture. Items that it has are not added again.",
@@ -47,16 +59,27 @@ struct ImportCommand: DeviceCommand {
         if into != nil, name != nil || local {
             throw ValidationError("Give --into, or --name and --local for a new list.")
         }
+        if columns == nil, noHeader {
+            throw ValidationError("--no-header needs --columns: --columns text=1,quantity=2 --no-header.")
+        }
+        if columns != nil, form != nil, form != .csv {
+            throw ValidationError("--columns is for CSV: leave --as out, or give --as csv.")
+        }
     }
 
     func run(on device: Device, _ console: Console) async throws {
         let bytes = file == "-" ? Terminal.readInput() : try TextFile.read(file)
-        if form == nil, bytes.isObject, bytes.firstRange(of: Export.format.utf8) != nil {
+        if form == nil, columns == nil, bytes.isObject, bytes.firstRange(of: Export.format.utf8) != nil {
             return try await importEverything(bytes, device, console)
         }
         let documents: [ListDocument]
         do {
-            documents = try ListDocument.read(bytes, as: form, file: file)
+            let choice = try columns?.choice(of: bytes, file: file, isFirstRowNames: !noHeader)
+            documents = try ListDocument.read(bytes, as: form, file: file, columns: choice)
+        } catch let error as DocumentError where error == .noItemColumn {
+            throw CommandError.badFile(file, "\(error), or --columns says what they mean. Nothing was imported")
+        } catch let error as CommandError {
+            throw error
         } catch {
             throw CommandError.badFile(file, "\(error). Nothing was imported")
         }

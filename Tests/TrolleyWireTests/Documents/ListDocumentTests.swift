@@ -1,6 +1,6 @@
 import Testing
-import TrolleyClient
 import TrolleyJournal
+import TrolleyWire
 
 @Suite("Documents that other programs read", .timeLimit(.minutes(20)))
 struct ListDocumentTests {
@@ -135,6 +135,123 @@ struct ListDocumentTests {
             ) == ["/  Milk|2 l||", "/  Bananas|||ripe", "/x Bread|||"])
         #expect(
             try read(#"["milk","2x eggs",{"name":"jam","quantity":3}]"#) == ["/  milk|||", "/  eggs|2||", "/  jam|3||"])
+    }
+
+    @Test("KitchenOwl: lists with what was bought, and the export, whose goods teach the aisles")
+    func kitchenOwl() throws {
+        #expect(
+            try read(
+                #"[{"id":1,"name":"Default","items":[{"id":4,"name":"Milk","description":"2 l","category":{"id":1,"name":"🥛 Dairy"}},{"id":5,"name":"Plums","description":"ripe","category":null}],"recentItems":[{"id":6,"name":"Salt","description":""}]}]"#
+            ) == ["Default/  Milk|2 l|🥛 Dairy|", "Default/  Plums|||ripe", "Default/x Salt|||"])
+        let export =
+            #"{"items":[{"name":"Milk","category":"Dairy","icon":"milk"},{"name":"Salt"}],"recipes":[{"name":"Soup","items":[]}],"expenses":[],"member":["anna"],"shoppinglists":["Default"]}"#
+        #expect(try read(export) == ["Default/x Milk||Dairy|", "Default/x Salt|||"])
+        #expect(try ListDocument.read(Array(export.utf8))[0].leftOut == ["recipes"])
+    }
+
+    @Test("Mealie: foods with units and labels, and notes alone; a quantity of 1 or 0 is none")
+    func mealie() throws {
+        let items = [
+            #"{"quantity":2.0,"unit":{"id":"u","name":"liter"},"food":{"id":"f","name":"Milk"},"note":"the blue one","isFood":true,"display":"2 liter Milk","checked":false,"position":0,"label":{"id":"l","name":"Dairy"}}"#,
+            #"{"quantity":1.0,"unit":null,"food":null,"note":"2x candles","isFood":false,"display":"candles","checked":true,"position":1,"label":null}"#,
+            #"{"quantity":0.5,"unit":{"name":"kg"},"food":{"name":"Rice"},"note":"","checked":false}"#,
+            #"{"quantity":0.0,"unit":null,"food":{"name":"Salt"},"note":"","checked":false}"#,
+        ]
+        #expect(
+            try read(
+                #"{"id":"x","name":"Groceries","listItems":[\#(items.joined(separator: ","))],"labelSettings":[]}"#)
+                == [
+                    "Groceries/  Milk|2 liter|Dairy|the blue one", "Groceries/x candles|2||",
+                    "Groceries/  Rice|0.5 kg||",
+                    "Groceries/  Salt|||",
+                ])
+    }
+
+    @Test("Grocy: rows with the products, groups and units beside them; without them it says what is missing")
+    func grocy() throws {
+        let rows =
+            #"[{"id":1,"product_id":7,"note":"","amount":2.0,"shopping_list_id":1,"done":0,"qu_id":3},{"id":2,"product_id":8,"note":"ripe","amount":1,"shopping_list_id":1,"done":"1","qu_id":null},{"id":3,"product_id":null,"note":"candles","amount":1,"shopping_list_id":2,"done":0}]"#
+        let beside =
+            #""products":[{"id":7,"name":"Milk","product_group_id":5},{"id":8,"name":"Plums"}],"product_groups":[{"id":5,"name":"Dairy"}],"quantity_units":[{"id":3,"name":"Bottle"}],"shopping_lists":[{"id":1,"name":"Market"},{"id":2,"name":"Rest"}]"#
+        #expect(
+            try read(#"{"shopping_list":\#(rows),\#(beside)}"#) == [
+                "Market/  Milk|2 Bottle|Dairy|", "Market/x Plums|||ripe", "Rest/  candles|||",
+            ])
+        #expect(throws: DocumentError.namesMissing) { try read(rows) }
+        #expect(
+            try read(#"[{"product_id":7,"product":{"id":7,"name":"Milk"},"amount":3,"shopping_list_id":1,"done":0}]"#)
+                == [
+                    "/  Milk|3||"
+                ])
+    }
+
+    @Test("OurGroceries and AnyList")
+    func others() throws {
+        #expect(
+            try read(
+                #"{"list":{"id":"x","name":"Groceries","items":[{"id":"a","value":"Milk (2)"},{"id":"b","value":"Bread","crossedOffAt":1737072000000},{"id":"c","value":"Tea (green)"}]}}"#
+            ) == ["Groceries/  Milk|2||", "Groceries/x Bread|||", "Groceries/  Tea (green)|||"])
+        #expect(
+            try read(
+                #"{"lists":[{"identifier":"x","name":"Shop","items":[{"name":"Peas","details":"small","quantity":"2 bags","checked":false,"categoryMatchId":"frozen-foods"},{"name":"Odd","checked":true,"categoryMatchId":"other"}]}]}"#
+            ) == ["Shop/  Peas|2 bags|Frozen foods|small", "Shop/x Odd|||"])
+    }
+
+    @Test("a table whose columns a person names, with its first row as names or as an item")
+    func columns() throws {
+        let table = "Artikel;Menge;Wo\nMilch;2 l;Kühlregal\nBrot;;\n"
+        let columns = try #require(try ListDocument.columns(of: Array(table.utf8), file: "x.csv"))
+        #expect(columns.names == ["Artikel", "Menge", "Wo"] && columns.meanings == [nil, nil, nil])
+        #expect(columns.samples == [["Milch", "2 l", "Kühlregal"], ["Brot", "", ""]])
+        #expect(throws: DocumentError.noItemColumn) { try ListDocument.read(Array(table.utf8), file: "x.csv") }
+        func texts(_ choice: CSVColumns.Choice) throws -> [Fields] {
+            try ListDocument.read(Array(table.utf8), file: "x.txt", columns: choice).flatMap { $0.items.map(\.fields) }
+        }
+        #expect(
+            try texts(.init(meanings: [.text, .quantity, .aisle])) == [
+                ["text": "Milch", "quantity": "2 l", "aisle": "Kühlregal"], ["text": "Brot"],
+            ])
+        #expect(
+            try texts(.init(meanings: [.text], isFirstRowNames: false)) == [
+                ["text": "Artikel"], ["text": "Milch"], ["text": "Brot"],
+            ])
+        #expect(throws: DocumentError.noItemColumn) { try texts(.init(meanings: [nil, .quantity])) }
+        // Trolley's own, Todoist's, and what is no table: nobody has to say it.
+        for text in [
+            "text,quantity,note,aisle,markedOff\nmilk,,,,false\n", "TYPE,CONTENT\ntask,Milk\n", "milk\neggs\n",
+        ] {
+            #expect(try ListDocument.columns(of: Array(text.utf8)) == nil, "\(text)")
+        }
+    }
+
+    @Test("too much is refused: items, lists, bytes")
+    func limits() throws {
+        func read(_ rows: Int, _ line: (Int) -> String) throws -> [ListDocument] {
+            try ListDocument.read(Array((0..<rows).map(line).joined(separator: "\n").utf8))
+        }
+        #expect(try read(10_000) { "- milk \($0)" }[0].items.count == 10_000)
+        #expect(throws: DocumentError.tooManyItems) { try read(100_000) { "- milk \($0)" } }
+        #expect(throws: DocumentError.tooManyLists) { try read(1_002) { $0 == 0 ? "item,list" : "milk,list \($0)" } }
+        #expect(throws: DocumentError.tooLarge) { try ListDocument.read([UInt8](repeating: 0x61, count: 16 << 20 | 1)) }
+    }
+
+    @Test("a recipe is one where it says so; a page without one, and a checklist, are not")
+    func recipes() throws {
+        func imported(_ text: String, file: String = "") throws -> String {
+            switch try ImportedFile(reading: Array(text.utf8), file: file) {
+            case .recipe(let recipe): "recipe of \(recipe.lines.count)"
+            case .lists(let lists): "\(lists.map(\.items.count)) items"
+            }
+        }
+        #expect(try imported("Soup\nServes 4\n2 onions\n1 l water") == "recipe of 4")
+        #expect(try imported("Soup\nIngredients:\n2 onions") == "recipe of 3")
+        #expect(try imported("2 onions\n1 l water") == "[2] items")
+        #expect(try imported(#"{"@type":"Recipe","name":"Soup","recipeIngredient":["2 onions"]}"#) == "recipe of 1")
+        #expect(try imported(#"["milk"]"#) == "[1] items")
+        #expect(throws: DocumentError.noRecipeInPage) { try imported("<!doctype html><p>hello") }
+        let own = ListDocument(name: "Shop", items: [NewItem(ItemLine(text: "milk"))]).text(as: .markdown)
+        #expect(try imported(own) == "[1] items")
+        #expect(throws: DocumentError.notJSON) { try imported("{", file: "x.json") }
     }
 
     @Test(

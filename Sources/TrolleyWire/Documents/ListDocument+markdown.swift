@@ -10,7 +10,8 @@ extension ListDocument {
         var lines = [Self.mark]
         if let name { lines += ["", "# " + name.escapedForMarkdown] }
         if !aisles.isEmpty {
-            lines += ["", "<!-- aisles: \(aisles.map(\.escapedForComment).joined(separator: " | ")) -->"]
+            let aisles = aisles.map { $0.escapedForComment }.joined(separator: " | ")
+            lines += ["", String(joining: "<!-- aisles: ", aisles, " -->")]
         }
         var aisle: FieldValue?
         for (index, item) in items.enumerated() {
@@ -21,8 +22,10 @@ extension ListDocument {
             } else if index == 0 {
                 lines.append("")
             }
-            var line = "- [\(item.isMarkedOff ? "x" : " ")] " + item.text.escapedForMarkdown
-            if let quantity = item.fields[Fields.quantity]?.string { line += " *(\(quantity.escapedForMarkdown))*" }
+            var line = (item.isMarkedOff ? "- [x] " : "- [ ] ") + item.text.escapedForMarkdown
+            if let quantity = item.fields[Fields.quantity]?.string {
+                line += String(joining: " *(", quantity.escapedForMarkdown, ")*")
+            }
             lines.append(line)
             if let note = item.fields[Fields.note]?.string {
                 lines.append(
@@ -34,11 +37,12 @@ extension ListDocument {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    init(markdown text: String) {
+    init(markdown text: String) throws(DocumentError) {
         self.init()
         var reader = MarkdownReader(isOwn: text.hasPrefix(Self.mark))
-        for line in text.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline) {
+        for line in text.split(omittingEmptySubsequences: true, whereSeparator: { $0.isNewline }) {
             reader.read(String(line))
+            if reader.document.items.count > Self.mostItems { throw .tooManyItems }
         }
         self = reader.document
     }
@@ -61,7 +65,7 @@ private struct MarkdownReader {
         if isOwn, mayContinue, line.hasPrefix("  ") { return readNote(content) }
         if content.hasPrefix("<!--") {
             if isOwn, let aisles = content.between("<!-- aisles: ", " -->") {
-                document.aisles = aisles.components(" | ").map(\.unescapedFromMarkdown)
+                document.aisles = aisles.components(" | ").map { $0.unescapedFromMarkdown }
             }
             return
         }
@@ -69,7 +73,7 @@ private struct MarkdownReader {
         if (1...6).contains(hashes), content.dropFirst(hashes).first == " " {
             return readHeading(String(content.dropFirst(hashes + 1)), level: hashes)
         }
-        if ["---", "***", "___"].contains(content) {
+        if content == "---" || content == "***" || content == "___" {
             aisle = nil
             mayContinue = false
             return
@@ -86,7 +90,7 @@ private struct MarkdownReader {
     }
 
     private mutating func readNote(_ content: String) {
-        let note = content.components("<br>").map(\.unescapedFromMarkdown).joined(separator: "\n")
+        let note = content.components("<br>").map { $0.unescapedFromMarkdown }.joined(separator: "\n")
         let index = document.items.endIndex - 1
         let before = document.items[index].fields[Fields.note]?.string
         document.items[index].fields[Fields.note] = .string(before.map { $0 + "\n" + note } ?? note)
@@ -135,10 +139,10 @@ extension String {
         let scalars = Array(unicodeScalars)
         for (index, scalar) in scalars.enumerated() {
             let isAtEdge = index == 0 || index == scalars.count - 1
-            if scalar.value < 0x20 || (0x7F...0xA0).contains(scalar.value) || [0x2028, 0x2029].contains(scalar.value)
+            if scalar.value < 0x20 || (0x7F...0xA0).contains(scalar.value) || (0x2028...0x2029).contains(scalar.value)
                 || scalar.properties.isWhitespace && isAtEdge
             {
-                escaped += "&#\(scalar.value);"
+                escaped += String(joining: "&#", String(scalar.value), ";")
             } else {
                 if "\\`*_[]<>#&~|".unicodeScalars.contains(scalar) { escaped += "\\" }
                 escaped.unicodeScalars.append(scalar)
@@ -242,7 +246,7 @@ extension ArraySlice<Unicode.Scalar> {
 extension String {
     /// Without the white space around it.
     var trimmingSpace: String {
-        let start = drop(while: \.isWhitespace)
+        let start = drop { $0.isWhitespace }
         guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(start[...end])
     }

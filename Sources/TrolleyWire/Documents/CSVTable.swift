@@ -28,7 +28,7 @@ struct CSVTable {
             if byte == UInt8(ascii: "\""), cell.isEmpty {
                 let opened = line
                 while true {
-                    guard index < bytes.count else { throw DocumentError("the quote in line \(opened) isn't closed") }
+                    guard index < bytes.count else { throw .openQuote(line: opened) }
                     if bytes[index] == UInt8(ascii: "\"") {
                         guard index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\"") else { break }
                         index += 1
@@ -65,7 +65,7 @@ struct CSVTable {
     /// The cell's text in the file, in quotes if necessary.
     static func escaped(_ cell: String) -> String {
         let needsQuotes =
-            cell.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D, 0x3B, 0x09].contains($0) }
+            cell.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D || $0 == 0x3B || $0 == 0x09 }
             || cell.first?.isWhitespace == true || cell.last?.isWhitespace == true
         guard needsQuotes else { return cell }
         var quoted = "\""

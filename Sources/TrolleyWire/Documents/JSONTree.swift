@@ -1,5 +1,3 @@
-import TrolleyWire
-
 /// A JSON document of unknown structure, as a tree.
 indirect enum JSONTree {
     case object([(key: String, value: JSONTree)])

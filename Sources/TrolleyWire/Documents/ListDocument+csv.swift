@@ -23,33 +23,36 @@ extension ListDocument {
         return rows.map { $0.joined(separator: ",") + "\r\n" }.joined()
     }
 
-    static func lists(csv text: String) throws(DocumentError) -> [ListDocument] {
+    /// - Parameter choice: what the columns mean; nil: by their names.
+    static func lists(csv text: String, _ choice: CSVColumns.Choice?) throws(DocumentError) -> [ListDocument] {
         let rows = try CSVTable(text).rows
         guard let header = rows.first else { return [] }
-        for row in rows where row.cells.count > header.cells.count {
-            throw DocumentError("line \(row.line) has more cells than the first line has columns")
-        }
-        if header.cells.starts(with: own) { return [ListDocument(own: rows.dropFirst(), keys: header.cells)] }
-        let columns = CSVColumns(header.cells)
-        guard let text = columns.index(of: .text) else {
-            throw DocumentError(
-                "its first line names no column for the items, such as 'text', 'item' or 'name'. It has to name the columns"
-            )
-        }
-        if columns.index(of: .type) != nil, columns.names[text].lowercased() == "content" {
-            return [ListDocument(tasks: rows.dropFirst(), columns)]
-        }
+        for row in rows where row.cells.count > header.cells.count { throw .tooManyCells(line: row.line) }
+        if choice == nil, isOwn(header.cells) { return [ListDocument(own: rows.dropFirst(), keys: header.cells)] }
+        let columns = choice.map { CSVColumns(header.cells, $0) } ?? CSVColumns(header.cells)
+        if columns.index(of: .text) == nil { throw .noItemColumn }
+        if choice == nil, columns.isTodoist { return [ListDocument(tasks: rows.dropFirst(), columns)] }
+        let items = choice?.isFirstRowNames == false ? rows[...] : rows.dropFirst()
         var documents: [ListDocument] = []
-        for row in rows.dropFirst() {
+        var places: [String: Int] = [:]
+        for row in items {
             let name = row[columns.index(of: .list)]
-            let index = documents.firstIndex { $0.name == name } ?? documents.endIndex
-            if index == documents.endIndex { documents.append(ListDocument(name: name)) }
+            let index = places[name ?? ""] ?? documents.endIndex
+            if index == documents.endIndex {
+                places[name ?? ""] = index
+                documents.append(ListDocument(name: name))
+            }
             if let item = NewItem(row, columns) { documents[index].items.append(item) }
+            if documents[index].items.count > mostItems { throw .tooManyItems }
+            if documents.count > mostLists { throw .tooManyLists }
         }
-        let leftOut = columns.leftOut(of: rows.dropFirst())
+        let leftOut = columns.leftOut(of: items)
         for index in documents.indices { documents[index].leftOut = leftOut }
         return documents
     }
+
+    /// Whether a table is one of Trolley's.
+    static func isOwn(_ header: [String]) -> Bool { header.starts(with: own) }
 
     private init(own rows: ArraySlice<CSVTable.Row>, keys: [String]) {
         self.init()
@@ -103,7 +106,9 @@ extension NewItem {
     fileprivate init?(_ row: CSVTable.Row, _ columns: CSVColumns) {
         guard let text = row[columns.index(of: .text)] else { return nil }
         var quantity = row[columns.index(of: .quantity)]
-        if let unit = row[columns.index(of: .unit)] { quantity = quantity.map { "\($0) \(unit)" } ?? unit }
+        if let unit = row[columns.index(of: .unit)] {
+            quantity = quantity.map { String(joining: $0, " ", unit) } ?? unit
+        }
         guard var line = ItemLine(text, quantities: quantity == nil) else { return nil }
         line.quantity = line.quantity ?? quantity
         self.init(line)

@@ -1,0 +1,26 @@
+// Deutsche Texte des Blatts zum Importieren, das wenige öffnen.
+export default {
+    'import.text': 'Hier einfügen', 'import.text.hint': 'Ein Rezept, der Quelltext seiner Seite oder eine Liste mit einem Eintrag je Zeile.',
+    'import.file': 'Oder eine Datei wählen', 'import.file.hint': 'Text, Markdown, CSV oder JSON: von Bring!, KitchenOwl, Mealie, Grocy, AnyList, OurGroceries, Google Notizen, Todoist, Erinnerungen oder von Trolley selbst.',
+    'import.to': 'Wohin damit', 'import.newList': 'Neue Liste: {name}', 'import.newLists': { one: '{n} neue Liste: {names}', other: '{n} neue Listen: {names}' },
+    'import.add': { one: '{n} Eintrag hinzufügen', other: '{n} Einträge hinzufügen' },
+    'import.portions': 'Portionen', 'import.makes': 'Für wie viele Portionen es ist', 'import.leftOut': 'Weggelassen, weil eine Liste dafür keinen Platz hat: {names}.',
+    'import.columns': 'Was die Spalten bedeuten', 'import.names': 'Die erste Zeile benennt die Spalten', 'import.column': 'Spalte {n}',
+    'import.column.none': 'Weglassen', 'import.column.text': 'Eintrag', 'import.column.quantity': 'Menge', 'import.column.unit': 'Einheit', 'import.column.note': 'Notiz',
+    'import.column.aisle': 'Regal', 'import.column.mark': 'Erledigt oder nicht', 'import.column.list': 'Liste',
+
+    'import.problem.notUTF8': 'Die Datei ist kein Text, den Trolley lesen kann. Exportiere sie noch einmal als Text, CSV oder JSON.',
+    'import.problem.notText': 'Die Datei ist kein Text. Exportiere sie noch einmal als Text, CSV oder JSON.',
+    'import.problem.empty': 'Es ist kein Eintrag darin.',
+    'import.problem.tooManyItems': 'Eine Liste nimmt höchstens 10 000 Einträge auf einmal. Teile die Datei.',
+    'import.problem.tooManyLists': 'Das sind mehr als 1 000 Listen. Teile die Datei.',
+    'import.problem.tooLarge': 'Die Datei ist zu groß: höchstens 16 MB.',
+    'import.problem.notJSON': 'Die Datei ist kein JSON, oder sie ist abgeschnitten. Exportiere sie noch einmal.',
+    'import.problem.laterVersion': 'Die Datei kommt von einem neueren Trolley. Lade diese Seite neu und versuche es noch einmal.',
+    'import.problem.unknown': 'Es ist keine Liste darin, die Trolley kennt.',
+    'import.problem.namesMissing': 'Die Einträge haben nur die Nummern von Produkten. Lege „shopping_list“ und „products“ von Grocy in eine Datei.',
+    'import.problem.noRecipeInPage': 'Die Seite hat kein Rezept, das Programme lesen können. Kopiere die Zutaten als Text.',
+    'import.problem.noItemColumn': 'Keine Spalte enthält die Einträge. Sage unten, was die Spalten bedeuten.',
+    'import.problem.openQuote': 'Das Anführungszeichen in Zeile {line} ist nicht geschlossen.',
+    'import.problem.tooManyCells': 'Zeile {line} hat mehr Zellen, als die erste Zeile Spalten hat.',
+};

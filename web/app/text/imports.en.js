@@ -1,0 +1,26 @@
+// English texts of the sheet for importing, which few people open.
+export default {
+    'import.text': 'Paste it here', 'import.text.hint': 'A recipe, the source of its page, or a list with one item a line.',
+    'import.file': 'Or choose a file', 'import.file.hint': 'Text, Markdown, CSV or JSON: from Bring!, KitchenOwl, Mealie, Grocy, AnyList, OurGroceries, Google Keep, Todoist, Reminders, or from Trolley itself.',
+    'import.to': 'Where it goes', 'import.newList': 'A new list: {name}', 'import.newLists': { one: '{n} new list: {names}', other: '{n} new lists: {names}' },
+    'import.add': { one: 'Add {n} item', other: 'Add {n} items' },
+    'import.portions': 'Portions', 'import.makes': 'How many portions it makes', 'import.leftOut': 'Left out, because a list has no place for it: {names}.',
+    'import.columns': 'What the columns mean', 'import.names': 'The first line names the columns', 'import.column': 'Column {n}',
+    'import.column.none': 'Leave out', 'import.column.text': 'Item', 'import.column.quantity': 'Quantity', 'import.column.unit': 'Unit', 'import.column.note': 'Note',
+    'import.column.aisle': 'Aisle', 'import.column.mark': 'Done or not', 'import.column.list': 'List',
+
+    'import.problem.notUTF8': 'The file is no text that Trolley can read. Export it again as text, CSV or JSON.',
+    'import.problem.notText': 'The file is no text. Export it again as text, CSV or JSON.',
+    'import.problem.empty': 'There is no item in it.',
+    'import.problem.tooManyItems': 'A list can take at most 10,000 items at once. Split the file.',
+    'import.problem.tooManyLists': 'That is more than 1,000 lists. Split the file.',
+    'import.problem.tooLarge': 'The file is too large: at most 16 MB.',
+    'import.problem.notJSON': 'The file is not JSON, or was cut off. Export it again.',
+    'import.problem.laterVersion': 'The file comes from a newer version of Trolley. Reload this page, and try it again.',
+    'import.problem.unknown': 'There is no list in it that Trolley knows.',
+    'import.problem.namesMissing': 'Its items have only the numbers of products. Put “shopping_list” and “products” of Grocy into one file.',
+    'import.problem.noRecipeInPage': 'The page has no recipe that programs can read. Copy its ingredients as text.',
+    'import.problem.noItemColumn': 'No column has the items. Say below what the columns mean.',
+    'import.problem.openQuote': 'The quote in line {line} isn’t closed.',
+    'import.problem.tooManyCells': 'Line {line} has more cells than the first line has columns.',
+};

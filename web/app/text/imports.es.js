@@ -1,0 +1,26 @@
+// Textos en español de la hoja para importar, que pocas personas abren.
+export default {
+    'import.text': 'Pega aquí', 'import.text.hint': 'Una receta, el código de su página o una lista con un artículo por línea.',
+    'import.file': 'O elige un archivo', 'import.file.hint': 'Texto, Markdown, CSV o JSON: de Bring!, KitchenOwl, Mealie, Grocy, AnyList, OurGroceries, Google Keep, Todoist, Recordatorios o del propio Trolley.',
+    'import.to': 'Adónde va', 'import.newList': 'Una lista nueva: {name}', 'import.newLists': { one: '{n} lista nueva: {names}', other: '{n} listas nuevas: {names}' },
+    'import.add': { one: 'Añadir {n} artículo', other: 'Añadir {n} artículos' },
+    'import.portions': 'Raciones', 'import.makes': 'Para cuántas raciones es', 'import.leftOut': 'Se ha dejado fuera, porque no cabe en una lista: {names}.',
+    'import.columns': 'Qué significan las columnas', 'import.names': 'La primera línea nombra las columnas', 'import.column': 'Columna {n}',
+    'import.column.none': 'Dejar fuera', 'import.column.text': 'Artículo', 'import.column.quantity': 'Cantidad', 'import.column.unit': 'Unidad', 'import.column.note': 'Nota',
+    'import.column.aisle': 'Sección', 'import.column.mark': 'Hecho o no', 'import.column.list': 'Lista',
+
+    'import.problem.notUTF8': 'El archivo no es un texto que Trolley pueda leer. Vuelve a exportarlo como texto, CSV o JSON.',
+    'import.problem.notText': 'El archivo no es texto. Vuelve a exportarlo como texto, CSV o JSON.',
+    'import.problem.empty': 'No hay ningún artículo dentro.',
+    'import.problem.tooManyItems': 'Una lista admite como mucho 10.000 artículos de una vez. Divide el archivo.',
+    'import.problem.tooManyLists': 'Son más de 1.000 listas. Divide el archivo.',
+    'import.problem.tooLarge': 'El archivo es demasiado grande: 16 MB como mucho.',
+    'import.problem.notJSON': 'El archivo no es JSON, o está cortado. Vuelve a exportarlo.',
+    'import.problem.laterVersion': 'El archivo viene de una versión más nueva de Trolley. Recarga esta página e inténtalo otra vez.',
+    'import.problem.unknown': 'No hay dentro ninguna lista que Trolley conozca.',
+    'import.problem.namesMissing': 'Los artículos solo llevan los números de los productos. Pon «shopping_list» y «products» de Grocy en un solo archivo.',
+    'import.problem.noRecipeInPage': 'La página no tiene ninguna receta que un programa pueda leer. Copia sus ingredientes como texto.',
+    'import.problem.noItemColumn': 'Ninguna columna contiene los artículos. Di abajo qué significan las columnas.',
+    'import.problem.openQuote': 'Las comillas de la línea {line} no están cerradas.',
+    'import.problem.tooManyCells': 'La línea {line} tiene más celdas que columnas la primera.',
+};

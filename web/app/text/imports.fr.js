@@ -1,0 +1,26 @@
+// Textes français de la feuille d’importation, que peu de gens ouvrent.
+export default {
+    'import.text': 'Coller ici', 'import.text.hint': 'Une recette, le code source de sa page, ou une liste avec un article par ligne.',
+    'import.file': 'Ou choisir un fichier', 'import.file.hint': 'Texte, Markdown, CSV ou JSON : de Bring!, KitchenOwl, Mealie, Grocy, AnyList, OurGroceries, Google Keep, Todoist, Rappels, ou de Trolley lui-même.',
+    'import.to': 'Destination', 'import.newList': 'Une nouvelle liste : {name}', 'import.newLists': { one: '{n} nouvelle liste : {names}', other: '{n} nouvelles listes : {names}' },
+    'import.add': { one: 'Ajouter {n} article', other: 'Ajouter {n} articles' },
+    'import.portions': 'Portions', 'import.makes': 'Nombre de portions de la recette', 'import.leftOut': 'Laissé de côté, car une liste n’a pas de place pour cela : {names}.',
+    'import.columns': 'Ce que veulent dire les colonnes', 'import.names': 'La première ligne nomme les colonnes', 'import.column': 'Colonne {n}',
+    'import.column.none': 'Laisser de côté', 'import.column.text': 'Article', 'import.column.quantity': 'Quantité', 'import.column.unit': 'Unité', 'import.column.note': 'Note',
+    'import.column.aisle': 'Rayon', 'import.column.mark': 'Coché ou non', 'import.column.list': 'Liste',
+
+    'import.problem.notUTF8': 'Trolley ne peut pas lire le texte de ce fichier. Exporte-le de nouveau en texte, CSV ou JSON.',
+    'import.problem.notText': 'Ce fichier n’est pas du texte. Exporte-le de nouveau en texte, CSV ou JSON.',
+    'import.problem.empty': 'Il n’y a aucun article dedans.',
+    'import.problem.tooManyItems': 'Une liste prend au plus 10 000 articles à la fois. Partage le fichier.',
+    'import.problem.tooManyLists': 'Cela fait plus de 1 000 listes. Partage le fichier.',
+    'import.problem.tooLarge': 'Le fichier est trop gros : 16 Mo au plus.',
+    'import.problem.notJSON': 'Ce fichier n’est pas du JSON, ou il est coupé. Exporte-le de nouveau.',
+    'import.problem.laterVersion': 'Ce fichier vient d’une version plus récente de Trolley. Recharge cette page et réessaie.',
+    'import.problem.unknown': 'Il n’y a dedans aucune liste que Trolley connaisse.',
+    'import.problem.namesMissing': 'Les articles n’ont que les numéros des produits. Mets « shopping_list » et « products » de Grocy dans un seul fichier.',
+    'import.problem.noRecipeInPage': 'La page n’a pas de recette lisible par un programme. Copie ses ingrédients en texte.',
+    'import.problem.noItemColumn': 'Aucune colonne ne contient les articles. Indique ci-dessous ce que veulent dire les colonnes.',
+    'import.problem.openQuote': 'Le guillemet de la ligne {line} n’est pas fermé.',
+    'import.problem.tooManyCells': 'La ligne {line} a plus de cellules que la première n’a de colonnes.',
+};

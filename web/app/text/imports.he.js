@@ -1,0 +1,26 @@
+// הטקסטים בעברית של הגיליון לייבוא, שמעטים פותחים.
+export default {
+    'import.text': 'להדביק כאן', 'import.text.hint': 'מתכון, קוד המקור של הדף שלו, או רשימה עם פריט אחד בכל שורה.',
+    'import.file': 'או לבחור קובץ', 'import.file.hint': 'טקסט, Markdown, CSV או JSON: מ-Bring!, KitchenOwl, Mealie, Grocy, AnyList, OurGroceries, Google Keep, Todoist, תזכורות, או מ-Trolley עצמו.',
+    'import.to': 'לאן', 'import.newList': 'רשימה חדשה: {name}', 'import.newLists': { one: 'רשימה חדשה: {names}', two: 'שתי רשימות חדשות: {names}', other: '{n} רשימות חדשות: {names}' },
+    'import.add': { one: 'הוספת פריט אחד', two: 'הוספת שני פריטים', other: 'הוספת {n} פריטים' },
+    'import.portions': 'מנות', 'import.makes': 'לכמה מנות זה', 'import.leftOut': 'הושמט, כי אין לזה מקום ברשימה: {names}.',
+    'import.columns': 'מה משמעות העמודות', 'import.names': 'השורה הראשונה היא שמות העמודות', 'import.column': 'עמודה {n}',
+    'import.column.none': 'להשמיט', 'import.column.text': 'פריט', 'import.column.quantity': 'כמות', 'import.column.unit': 'יחידה', 'import.column.note': 'הערה',
+    'import.column.aisle': 'מחלקה', 'import.column.mark': 'בוצע או לא', 'import.column.list': 'רשימה',
+
+    'import.problem.notUTF8': 'הקובץ אינו טקסט ש-Trolley יכול לקרוא. כדאי לייצא אותו שוב כטקסט, CSV או JSON.',
+    'import.problem.notText': 'הקובץ אינו טקסט. כדאי לייצא אותו שוב כטקסט, CSV או JSON.',
+    'import.problem.empty': 'אין בו אף פריט.',
+    'import.problem.tooManyItems': 'אפשר להוסיף לרשימה עד 10,000 פריטים בבת אחת. כדאי לחלק את הקובץ.',
+    'import.problem.tooManyLists': 'אלה יותר מ-1,000 רשימות. כדאי לחלק את הקובץ.',
+    'import.problem.tooLarge': 'הקובץ גדול מדי: עד 16 MB.',
+    'import.problem.notJSON': 'הקובץ אינו JSON, או שהוא נקטע. כדאי לייצא אותו שוב.',
+    'import.problem.laterVersion': 'הקובץ מגרסה חדשה יותר של Trolley. כדאי לטעון את הדף מחדש ולנסות שוב.',
+    'import.problem.unknown': 'אין בו רשימה ש-Trolley מכיר.',
+    'import.problem.namesMissing': 'לפריטים יש רק מספרי מוצרים. צריך לשים את ”shopping_list“ ואת ”products“ של Grocy בקובץ אחד.',
+    'import.problem.noRecipeInPage': 'אין בדף מתכון שתוכנות יכולות לקרוא. כדאי להעתיק את המצרכים כטקסט.',
+    'import.problem.noItemColumn': 'באף עמודה אין פריטים. אפשר לציין למטה מה משמעות העמודות.',
+    'import.problem.openQuote': 'המירכאות בשורה {line} לא נסגרו.',
+    'import.problem.tooManyCells': 'בשורה {line} יש יותר תאים מהעמודות שבשורה הראשונה.',
+};

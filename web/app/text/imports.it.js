@@ -1,0 +1,26 @@
+// Testi italiani del foglio per importare, che pochi aprono.
+export default {
+    'import.text': 'Incolla qui', 'import.text.hint': 'Una ricetta, il sorgente della sua pagina o una lista con un articolo per riga.',
+    'import.file': 'Oppure scegli un file', 'import.file.hint': 'Testo, Markdown, CSV o JSON: da Bring!, KitchenOwl, Mealie, Grocy, AnyList, OurGroceries, Google Keep, Todoist, Promemoria o da Trolley stesso.',
+    'import.to': 'Dove va', 'import.newList': 'Una nuova lista: {name}', 'import.newLists': { one: '{n} nuova lista: {names}', other: '{n} nuove liste: {names}' },
+    'import.add': { one: 'Aggiungi {n} articolo', other: 'Aggiungi {n} articoli' },
+    'import.portions': 'Porzioni', 'import.makes': 'Per quante porzioni è', 'import.leftOut': 'Lasciato fuori, perché in una lista non c’è posto: {names}.',
+    'import.columns': 'Che cosa significano le colonne', 'import.names': 'La prima riga dà i nomi alle colonne', 'import.column': 'Colonna {n}',
+    'import.column.none': 'Lascia fuori', 'import.column.text': 'Articolo', 'import.column.quantity': 'Quantità', 'import.column.unit': 'Unità', 'import.column.note': 'Nota',
+    'import.column.aisle': 'Reparto', 'import.column.mark': 'Preso o no', 'import.column.list': 'Lista',
+
+    'import.problem.notUTF8': 'Il file non è un testo che Trolley sappia leggere. Esportalo di nuovo come testo, CSV o JSON.',
+    'import.problem.notText': 'Il file non è un testo. Esportalo di nuovo come testo, CSV o JSON.',
+    'import.problem.empty': 'Non contiene alcun articolo.',
+    'import.problem.tooManyItems': 'Una lista accetta al massimo 10.000 articoli alla volta. Dividi il file.',
+    'import.problem.tooManyLists': 'Sono più di 1.000 liste. Dividi il file.',
+    'import.problem.tooLarge': 'Il file è troppo grande: al massimo 16 MB.',
+    'import.problem.notJSON': 'Il file non è JSON, oppure è troncato. Esportalo di nuovo.',
+    'import.problem.laterVersion': 'Il file viene da una versione più recente di Trolley. Ricarica questa pagina e riprova.',
+    'import.problem.unknown': 'Non contiene alcuna lista che Trolley conosca.',
+    'import.problem.namesMissing': 'Gli articoli hanno solo i numeri dei prodotti. Metti «shopping_list» e «products» di Grocy in un solo file.',
+    'import.problem.noRecipeInPage': 'La pagina non ha una ricetta leggibile da un programma. Copia gli ingredienti come testo.',
+    'import.problem.noItemColumn': 'Nessuna colonna contiene gli articoli. Di’ qui sotto che cosa significano le colonne.',
+    'import.problem.openQuote': 'Le virgolette della riga {line} non sono chiuse.',
+    'import.problem.tooManyCells': 'La riga {line} ha più celle di quante colonne abbia la prima.',
+};

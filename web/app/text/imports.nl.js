@@ -1,0 +1,26 @@
+// Nederlandse teksten van het blad om te importeren, dat weinig mensen openen.
+export default {
+    'import.text': 'Plak het hier', 'import.text.hint': 'Een recept, de broncode van de pagina of een lijst met één item per regel.',
+    'import.file': 'Of kies een bestand', 'import.file.hint': 'Tekst, Markdown, CSV of JSON: van Bring!, KitchenOwl, Mealie, Grocy, AnyList, OurGroceries, Google Keep, Todoist, Herinneringen of van Trolley zelf.',
+    'import.to': 'Waarheen', 'import.newList': 'Een nieuwe lijst: {name}', 'import.newLists': { one: '{n} nieuwe lijst: {names}', other: '{n} nieuwe lijsten: {names}' },
+    'import.add': { one: '{n} item toevoegen', other: '{n} items toevoegen' },
+    'import.portions': 'Porties', 'import.makes': 'Voor hoeveel porties het is', 'import.leftOut': 'Weggelaten, omdat een lijst er geen plaats voor heeft: {names}.',
+    'import.columns': 'Wat de kolommen betekenen', 'import.names': 'De eerste regel benoemt de kolommen', 'import.column': 'Kolom {n}',
+    'import.column.none': 'Weglaten', 'import.column.text': 'Item', 'import.column.quantity': 'Hoeveelheid', 'import.column.unit': 'Eenheid', 'import.column.note': 'Notitie',
+    'import.column.aisle': 'Schap', 'import.column.mark': 'Gehaald of niet', 'import.column.list': 'Lijst',
+
+    'import.problem.notUTF8': 'Het bestand is geen tekst die Trolley kan lezen. Exporteer het opnieuw als tekst, CSV of JSON.',
+    'import.problem.notText': 'Het bestand is geen tekst. Exporteer het opnieuw als tekst, CSV of JSON.',
+    'import.problem.empty': 'Er staat geen item in.',
+    'import.problem.tooManyItems': 'Een lijst neemt hoogstens 10.000 items tegelijk. Splits het bestand.',
+    'import.problem.tooManyLists': 'Dat zijn meer dan 1.000 lijsten. Splits het bestand.',
+    'import.problem.tooLarge': 'Het bestand is te groot: hoogstens 16 MB.',
+    'import.problem.notJSON': 'Het bestand is geen JSON, of het is afgebroken. Exporteer het opnieuw.',
+    'import.problem.laterVersion': 'Het bestand komt van een nieuwere versie van Trolley. Laad deze pagina opnieuw en probeer het nog eens.',
+    'import.problem.unknown': 'Er staat geen lijst in die Trolley kent.',
+    'import.problem.namesMissing': 'De items hebben alleen de nummers van producten. Zet ‘shopping_list’ en ‘products’ van Grocy in één bestand.',
+    'import.problem.noRecipeInPage': 'De pagina heeft geen recept dat programma’s kunnen lezen. Kopieer de ingrediënten als tekst.',
+    'import.problem.noItemColumn': 'Geen kolom bevat de items. Zeg hieronder wat de kolommen betekenen.',
+    'import.problem.openQuote': 'Het aanhalingsteken in regel {line} is niet gesloten.',
+    'import.problem.tooManyCells': 'Regel {line} heeft meer cellen dan de eerste regel kolommen heeft.',
+};
