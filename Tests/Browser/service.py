@@ -17,6 +17,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TROLLEYD = os.environ.get("TROLLEY_TEST_TROLLEYD", str(ROOT / ".build/debug/trolleyd"))
 TROLLEY = os.environ.get("TROLLEY_TEST_TROLLEY", str(ROOT / ".build/debug/trolley"))
 SITE = ROOT / ".build/web"
+# Whether all sizes, looks and languages are tried; otherwise some of each (Reliability/run screens).
+ALL = os.environ.get("TROLLEY_ALL") == "1" or os.environ.get("TROLLEY_SCREENSHOTS") == "1"
+# Of the page, English first.
+LANGUAGES = ["en", *sorted(path.stem for path in (ROOT / "web/app/text").glob("??.js") if path.stem != "en")]
 STREAMS = ("/v1/events", "/v1/socket")
 
 
@@ -116,8 +120,7 @@ class Service:
         old = next(path.name for path in (self.site / "app").iterdir())
         new = old[::-1]
         (self.site / "app" / old).rename(self.site / "app" / new)
-        for file in [self.site / name for name in (
-                "files", "index.html", "sw.js", "manifest.webmanifest", "manifest.de.webmanifest")]:
+        for file in [self.site / "files", self.site / "index.html", self.site / "sw.js", *self.site.glob("manifest*.webmanifest")]:
             self.write(file, file.read_text().replace(old, new))
         self.stop()
         self.start()

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from app import PASSWORD, PHONE
-from service import ROOT, texts_in
+from service import LANGUAGES, ROOT, texts_in
 
 
 def test_markup_is_text(app):
@@ -142,9 +142,11 @@ def test_somebody_who_may_only_look_can_not_change(app):
     assert ben.page.is_disabled(".row .check") and ben.page.locator(".addline").count() == 0
 
 
-def test_both_languages_say_everything():
-    keys = [re.findall(r"'([\w.]+)': (?:['{])", texts_in(name)) for name in ("en", "de")]
-    assert keys[0] == keys[1] and len(set(keys[0])) == len(keys[0])
+def test_all_languages_say_everything():
+    keys = [re.findall(r"'([\w.]+)': (?:['{])", texts_in(name)) for name in LANGUAGES]
+    assert len(set(keys[0])) == len(keys[0])
+    for language, others in zip(LANGUAGES, keys, strict=True):
+        assert others == keys[0], language
     said = "\n".join(path.read_text() for path in (ROOT / "web/app").rglob("*.js") if "text" not in path.parts)
     asked = set(re.findall(r"\bt\('([\w.]+)'", said))
     assert asked <= set(keys[0]), asked - set(keys[0])

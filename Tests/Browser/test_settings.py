@@ -3,7 +3,7 @@
 import re
 
 from app import DESKTOP, PHONE
-from service import ROOT, texts_in
+from service import LANGUAGES, ROOT, texts_in
 
 
 def test_a_list_is_renamed_and_recoloured(app):
@@ -114,7 +114,7 @@ def test_the_badge_counts_the_unread_changes(app):
 
 def test_every_text_that_the_page_asks_for_is_there():
     """Also those whose key is put together, and every plural form that a language has."""
-    texts = {name: texts_in(name) for name in ("en", "de")}
+    texts = {name: texts_in(name) for name in LANGUAGES}
     keys = set(re.findall(r"'([\w.]+)': (?:['{])", texts["en"]))
     code = "\n".join(path.read_text() for path in (ROOT / "web/app").rglob("*.js") if "text" not in path.parts)
     for start in set(re.findall(r"\bt\(`([\w.]+)\$\{", code)):

@@ -1,6 +1,8 @@
 // The page's texts in the person's language. Each language has one file in text/.
 
-export const LANGUAGES = { en: 'English', de: 'Deutsch' };
+export const LANGUAGES = {
+    de: 'Deutsch', en: 'English', es: 'Español', fr: 'Français', he: 'עברית', it: 'Italiano', nl: 'Nederlands',
+};
 const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur']);
 
 let texts = {};

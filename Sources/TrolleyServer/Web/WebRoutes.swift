@@ -9,8 +9,8 @@ struct WebRoutes: Sendable {
         for (path, file) in [("", "index.html"), ("join", "index.html")] {
             router.get("\(path)") { request, _ -> Response in try answer(file, request) }
         }
-        // The browser reads the manifest in the page's language.
-        for file in ["sw.js", "manifest.webmanifest", "manifest.de.webmanifest"] {
+        // The service worker, and a manifest for each of the page's languages.
+        for file in site.files(besides: "index.html") {
             router.get("\(file)") { request, _ -> Response in try answer(file, request) }
         }
         router.get("app/**") { request, _ -> Response in try answer(String(request.uri.path.dropFirst()), request) }

@@ -43,6 +43,9 @@ package struct WebSite: Sendable {
 
     subscript(path: String) -> WebFile? { files[path] }
 
+    /// The files that keep their addresses, besides the page.
+    func files(besides page: String) -> [String] { files.keys.filter { !$0.contains("/") && $0 != page }.sorted() }
+
     private static func type(of name: Substring) -> String {
         switch name.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"

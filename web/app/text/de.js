@@ -38,7 +38,7 @@ export default {
     'lists.wanted': { one: '{n} zu besorgen', other: '{n} zu besorgen' }, 'lists.done': 'Alles erledigt', 'lists.empty': 'Noch leer', 'lists.with': 'mit {names}',
     'lists.local': 'Nur auf diesem Gerät', 'lists.unread': { one: '{n} Änderung von anderen', other: '{n} Änderungen von anderen' },
     'lists.pick': 'Wähle eine Liste.',
-    'newList.make': 'Liste anlegen', 'newList.example': 'Wocheneinkauf',
+    'newList.make': 'Liste anlegen', 'newList.example': 'Wocheneinkauf', 'import.open': 'Aus Rezept oder Datei',
 
     'list.unnamed': 'Liste ohne Namen', 'list.back': 'Alle Listen', 'list.more': 'Mehr', 'list.mode': 'Ansicht', 'list.plan': 'Planen',
     'list.shop': 'Einkaufen', 'list.search': 'In dieser Liste suchen', 'search.hides': '{text} hinzugefügt. Die Suche blendet es aus.', 'list.nothingFound': 'So etwas steht nicht auf der Liste.',

@@ -38,7 +38,7 @@ export default {
     'lists.wanted': { one: '{n} to get', other: '{n} to get' }, 'lists.done': 'All done', 'lists.empty': 'Nothing yet', 'lists.with': 'with {names}',
     'lists.local': 'On this device only', 'lists.unread': { one: '{n} change by others', other: '{n} changes by others' },
     'lists.pick': 'Choose a list.',
-    'newList.make': 'Make the list', 'newList.example': 'Weekly shop',
+    'newList.make': 'Make the list', 'newList.example': 'Weekly shop', 'import.open': 'From a recipe or a file',
 
     'list.unnamed': 'Untitled list', 'list.back': 'All lists', 'list.more': 'More', 'list.mode': 'Mode', 'list.plan': 'Plan',
     'list.shop': 'Shop', 'list.search': 'Search this list', 'search.hides': '{text} added. The search hides it.', 'list.nothingFound': 'Nothing like that is on the list.',

@@ -1,0 +1,22 @@
+// Textos en español de la página de quien gestiona el servicio, que pocas personas abren.
+export default {
+    'operator.none': 'Esta página es para quien gestiona el servicio: trolleyd accounts --operator la abre para tu cuenta.',
+    'operator.at': 'Actualizado: {time}', 'operator.offline': 'Ahora no se puede consultar el servicio.', 'operator.again': 'Volver a mirar',
+    'operator.health': 'Comprobaciones', 'operator.fine': { one: '{n} comprobación sin nada que hacer', other: '{n} comprobaciones sin nada que hacer' },
+    'operator.failed': 'Por arreglar', 'operator.warning': 'Por revisar',
+    'operator.version': 'Versión {service}, esquema {schema}, PostgreSQL {postgresql}', 'operator.migrations': 'Estas migraciones esperan a trolleyd migrate: {names}',
+    'operator.upToDate': 'No hay migraciones pendientes.', 'operator.process': '{host}, proceso {pid}: {version}, en marcha desde {time}',
+    'operator.requests': 'Peticiones en la última hora', 'operator.requests.label': '{n} peticiones en la última hora, {most} como máximo en un minuto; {failed} con error',
+    'operator.latency': 'Hasta que empieza la respuesta', 'operator.latency.label': 'Barras intensas: la mitad de las peticiones. Barras tenues: 99 de cada 100, en el minuto más lento en menos de {slowest}',
+    'operator.process.only': 'En el proceso que responde. Conexiones abiertas: {n}.',
+    'operator.quiet': 'No ha habido peticiones.',
+    'operator.totals': 'Lo que hay aquí', 'operator.accounts': { one: '{n} cuenta', other: '{n} cuentas' }, 'operator.devices': { one: '{n} dispositivo con sesión', other: '{n} dispositivos con sesión' },
+    'operator.lists': { one: '{n} lista', other: '{n} listas' }, 'operator.entries': { one: 'aprox. {n} entrada', other: 'aprox. {n} entradas' }, 'operator.size': '{size} de base de datos',
+    'operator.largest': 'Listas más grandes', 'operator.list': '{size} · entradas: {entries} · personas: {people} · compactada: {time}',
+    'operator.list.never': '{size} · entradas: {entries} · personas: {people} · aún sin compactar',
+    'operator.deliveries': 'Entregas fallidas', 'operator.delivery': '{failure}, intentos: {attempts}, {time}', 'operator.deliveries.none': 'Ninguna en una semana.',
+    'operator.runs': 'Compactación y copia de seguridad', 'operator.compression': 'Compactación', 'operator.backup': 'Copia de seguridad',
+    'operator.compression.run': 'listas: {lists}, entradas eliminadas: {entries}, con error: {failed} · {length}', 'operator.backup.run': '{size} · {length}',
+    'operator.runs.none': 'Aún no se ha ejecutado nada.', 'operator.backup.none': 'No consta ninguna copia de seguridad de trolleyd. trolleyd backup hace una.',
+    'operator.log': 'Guardar el registro de diagnóstico', 'operator.log.hint': 'Completo, sin lo que ha escrito nadie. Lo que cambia algo se hace con trolleyd.',
+};

@@ -1,0 +1,22 @@
+// Textes français de la page de gestion du service, que peu de gens ouvrent.
+export default {
+    'operator.none': 'Cette page est pour la personne qui gère le service : trolleyd accounts --operator l’ouvre pour ton compte.',
+    'operator.at': 'État : {time}', 'operator.offline': 'Le service est injoignable pour l’instant.', 'operator.again': 'Actualiser',
+    'operator.health': 'Vérifications', 'operator.fine': { one: '{n} vérification sans rien à signaler', other: '{n} vérifications sans rien à signaler' },
+    'operator.failed': 'À réparer', 'operator.warning': 'À surveiller',
+    'operator.version': 'Version {service}, schéma {schema}, PostgreSQL {postgresql}', 'operator.migrations': 'Ces migrations attendent trolleyd migrate : {names}',
+    'operator.upToDate': 'Aucune migration en attente.', 'operator.process': '{host}, processus {pid} : {version}, depuis {time}',
+    'operator.requests': 'Requêtes de la dernière heure', 'operator.requests.label': 'Requêtes dans la dernière heure : {n}, au plus {most} en une minute ; en échec : {failed}',
+    'operator.latency': 'Jusqu’au début de la réponse', 'operator.latency.label': 'Barres pleines : la moitié des requêtes. Barres pâles : 99 sur 100, en {slowest} au plus pendant la minute la plus lente',
+    'operator.process.only': 'Pour le processus qui répond. Connexions ouvertes : {n}.',
+    'operator.quiet': 'Il n’y a pas eu de requêtes.',
+    'operator.totals': 'Ce qu’il y a ici', 'operator.accounts': { one: '{n} compte', other: '{n} comptes' }, 'operator.devices': { one: '{n} appareil connecté', other: '{n} appareils connectés' },
+    'operator.lists': { one: '{n} liste', other: '{n} listes' }, 'operator.entries': { one: 'environ {n} entrée', other: 'environ {n} entrées' }, 'operator.size': '{size} de base de données',
+    'operator.largest': 'Plus grandes listes', 'operator.list': '{size} · entrées : {entries} · personnes : {people} · compressée : {time}',
+    'operator.list.never': '{size} · entrées : {entries} · personnes : {people} · pas encore compressée',
+    'operator.deliveries': 'Envois en échec', 'operator.delivery': '{failure}, essais : {attempts}, {time}', 'operator.deliveries.none': 'Aucun depuis une semaine.',
+    'operator.runs': 'Compression et sauvegarde', 'operator.compression': 'Compression', 'operator.backup': 'Sauvegarde',
+    'operator.compression.run': 'listes : {lists}, entrées retirées : {entries}, en échec : {failed} · {length}', 'operator.backup.run': '{size} · {length}',
+    'operator.runs.none': 'Rien n’a encore été lancé.', 'operator.backup.none': 'Aucune sauvegarde par trolleyd n’est enregistrée. trolleyd backup en fait une.',
+    'operator.log': 'Enregistrer le journal de diagnostic', 'operator.log.hint': 'Complet, sans rien de ce que les gens ont écrit. Pour changer quelque chose, il faut passer par trolleyd.',
+};

@@ -1,0 +1,22 @@
+// הטקסטים של דף ההפעלה, שרק מעטים פותחים.
+export default {
+    'operator.none': 'הדף הזה מיועד למי שמפעיל את השירות: הפקודה trolleyd accounts --operator פותחת אותו לחשבון שלך.',
+    'operator.at': 'נכון ל־{time}', 'operator.offline': 'אין עכשיו גישה לשירות.', 'operator.again': 'לבדוק שוב',
+    'operator.health': 'בדיקות', 'operator.fine': { one: 'בדיקה אחת תקינה', two: 'שתי בדיקות תקינות', other: '{n} בדיקות תקינות' },
+    'operator.failed': 'לתיקון', 'operator.warning': 'לתשומת לב',
+    'operator.version': 'גרסה {service}, סכמה {schema}, PostgreSQL {postgresql}', 'operator.migrations': 'המיגרציות האלה מחכות לפקודה trolleyd migrate: {names}',
+    'operator.upToDate': 'אין מיגרציות שמחכות.', 'operator.process': 'תהליך {pid} ב־{host}: {version}, מאז {time}',
+    'operator.requests': 'בקשות בשעה האחרונה', 'operator.requests.label': '{n} בקשות בשעה האחרונה, לכל היותר {most} בדקה; {failed} נכשלו',
+    'operator.latency': 'עד תחילת התשובה', 'operator.latency.label': 'עמודות מלאות: חצי מהבקשות. עמודות בהירות: 99 מתוך 100, בדקה האיטית ביותר תוך {slowest}',
+    'operator.process.only': 'בתהליך שעונה. חיבורים פתוחים: {n}.',
+    'operator.quiet': 'לא היו בקשות.',
+    'operator.totals': 'מה יש כאן', 'operator.accounts': { one: 'חשבון אחד', two: 'שני חשבונות', other: '{n} חשבונות' }, 'operator.devices': { one: 'מכשיר מחובר אחד', two: 'שני מכשירים מחוברים', other: '{n} מכשירים מחוברים' },
+    'operator.lists': { one: 'רשימה אחת', two: 'שתי רשימות', other: '{n} רשימות' }, 'operator.entries': { one: 'בערך רשומה אחת', two: 'בערך שתי רשומות', other: 'בערך {n} רשומות' }, 'operator.size': 'מסד נתונים: {size}',
+    'operator.largest': 'הרשימות הגדולות ביותר', 'operator.list': '{size} · רשומות: {entries} · משתתפים: {people} · דחיסה: {time}',
+    'operator.list.never': '{size} · רשומות: {entries} · משתתפים: {people} · עוד לא נדחסה',
+    'operator.deliveries': 'שליחות שנכשלו', 'operator.delivery': '{failure}, ניסיונות: {attempts}, {time}', 'operator.deliveries.none': 'לא היו בשבוע האחרון.',
+    'operator.runs': 'דחיסה וגיבוי', 'operator.compression': 'דחיסה', 'operator.backup': 'גיבוי',
+    'operator.compression.run': 'רשימות: {lists}, רשומות שהוסרו: {entries}, נכשלו: {failed} · {length}', 'operator.backup.run': '{size} · {length}',
+    'operator.runs.none': 'עוד לא רץ כלום.', 'operator.backup.none': 'לא רשום גיבוי של trolleyd. הפקודה trolleyd backup יוצרת גיבוי.',
+    'operator.log': 'שמירת יומן האבחון', 'operator.log.hint': 'היומן המלא, בלי מילים של אף אחד. מה שמשנה משהו נעשה רק עם trolleyd.',
+};

@@ -1,0 +1,22 @@
+// Testi italiani della pagina di chi gestisce il servizio, che pochi aprono.
+export default {
+    'operator.none': 'Questa pagina è per chi gestisce il servizio: trolleyd accounts --operator la apre al tuo account.',
+    'operator.at': 'Situazione: {time}', 'operator.offline': 'Ora il servizio non è raggiungibile.', 'operator.again': 'Guarda di nuovo',
+    'operator.health': 'Controlli', 'operator.fine': { one: '{n} controllo senza problemi', other: '{n} controlli senza problemi' },
+    'operator.failed': 'Da sistemare', 'operator.warning': 'Da guardare',
+    'operator.version': 'Versione {service}, schema {schema}, PostgreSQL {postgresql}', 'operator.migrations': 'Queste migrazioni aspettano trolleyd migrate: {names}',
+    'operator.upToDate': 'Nessuna migrazione in attesa.', 'operator.process': '{host}, processo {pid}: {version}, avviato: {time}',
+    'operator.requests': 'Richieste nell’ultima ora', 'operator.requests.label': 'Richieste nell’ultima ora: {n}, al massimo {most} in un minuto; fallite: {failed}',
+    'operator.latency': 'Fino all’inizio della risposta', 'operator.latency.label': 'Barre piene: metà delle richieste. Barre tenui: 99 su 100, nel minuto più lento entro {slowest}',
+    'operator.process.only': 'Nel processo che risponde; connessioni aperte: {n}.',
+    'operator.quiet': 'Non ci sono state richieste.',
+    'operator.totals': 'Che cosa c’è qui', 'operator.accounts': { one: '{n} account', other: '{n} account' }, 'operator.devices': { one: '{n} dispositivo connesso', other: '{n} dispositivi connessi' },
+    'operator.lists': { one: '{n} lista', other: '{n} liste' }, 'operator.entries': { one: 'circa {n} voce', other: 'circa {n} voci' }, 'operator.size': '{size} di database',
+    'operator.largest': 'Liste più grandi', 'operator.list': '{size} · voci: {entries} · persone: {people} · compressa: {time}',
+    'operator.list.never': '{size} · voci: {entries} · persone: {people} · non ancora compressa',
+    'operator.deliveries': 'Consegne fallite', 'operator.delivery': '{failure}, tentativi: {attempts}, {time}', 'operator.deliveries.none': 'Nessuna nell’ultima settimana.',
+    'operator.runs': 'Compressione e backup', 'operator.compression': 'Compressione', 'operator.backup': 'Backup',
+    'operator.compression.run': 'liste: {lists}, voci tolte: {entries}, fallite: {failed} · {length}', 'operator.backup.run': '{size} · {length}',
+    'operator.runs.none': 'Non è ancora stato eseguito niente.', 'operator.backup.none': 'Non risulta nessun backup di trolleyd. Si fa con trolleyd backup.',
+    'operator.log': 'Salva il registro diagnostico', 'operator.log.hint': 'Completo, senza le parole di nessuno. Le modifiche si fanno con trolleyd.',
+};

@@ -1,0 +1,22 @@
+// Nederlandse teksten van de beheerpagina, die maar weinig mensen openen.
+export default {
+    'operator.none': 'Deze pagina is voor wie de server beheert: trolleyd accounts --operator opent die voor je account.',
+    'operator.at': 'Stand van {time}', 'operator.offline': 'De server is nu niet bereikbaar.', 'operator.again': 'Opnieuw kijken',
+    'operator.health': 'Controles', 'operator.fine': { one: '{n} controle vond niets', other: '{n} controles vonden niets' },
+    'operator.failed': 'Op te lossen', 'operator.warning': 'Om te bekijken',
+    'operator.version': 'Versie {service}, schema {schema}, PostgreSQL {postgresql}', 'operator.migrations': 'Deze migraties wachten op trolleyd migrate: {names}',
+    'operator.upToDate': 'Er wacht geen migratie.', 'operator.process': '{host}, proces {pid}: {version}, sinds {time}',
+    'operator.requests': 'Aanvragen in het afgelopen uur', 'operator.requests.label': '{n} aanvragen in het afgelopen uur, hoogstens {most} per minuut; {failed} mislukt',
+    'operator.latency': 'Tot het antwoord begint', 'operator.latency.label': 'Volle balken: de helft van de aanvragen. Lichte balken: 99 van de 100, in de traagste minuut binnen {slowest}',
+    'operator.process.only': 'Bij het proces dat antwoordt, met {n} open verbindingen.',
+    'operator.quiet': 'Er waren geen aanvragen.',
+    'operator.totals': 'Wat hier staat', 'operator.accounts': { one: '{n} account', other: '{n} accounts' }, 'operator.devices': { one: '{n} ingelogd apparaat', other: '{n} ingelogde apparaten' },
+    'operator.lists': { one: '{n} lijst', other: '{n} lijsten' }, 'operator.entries': { one: 'ongeveer {n} regel', other: 'ongeveer {n} regels' }, 'operator.size': 'database van {size}',
+    'operator.largest': 'Grootste lijsten', 'operator.list': '{size} · regels: {entries} · personen: {people} · gecomprimeerd {time}',
+    'operator.list.never': '{size} · regels: {entries} · personen: {people} · nog niet gecomprimeerd',
+    'operator.deliveries': 'Mislukte afleveringen', 'operator.delivery': '{failure}, pogingen: {attempts}, {time}', 'operator.deliveries.none': 'Geen in de afgelopen week.',
+    'operator.runs': 'Compressie en back-up', 'operator.compression': 'Compressie', 'operator.backup': 'Back-up',
+    'operator.compression.run': 'lijsten: {lists}, regels verwijderd: {entries}, mislukt: {failed} · {length}', 'operator.backup.run': '{size} · {length}',
+    'operator.runs.none': 'Er is nog niets uitgevoerd.', 'operator.backup.none': 'Er is geen back-up van trolleyd bekend. trolleyd backup maakt er een.',
+    'operator.log': 'Diagnoselogboek opslaan', 'operator.log.hint': 'Volledig, zonder wat mensen hebben geschreven. Wijzigen doe je met trolleyd.',
+};
