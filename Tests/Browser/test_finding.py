@@ -155,6 +155,12 @@ def test_what_another_app_shares_is_added_to_a_list(app):
     is_whole(anna)
     anna.page.click("dialog button:has-text('Add 2 items')")
     anna.sees("Salt", "Eggs", "<b>Bread</b>", "Pancakes", "Rice", "Tea")
+    # A file alone may be another program's export.
+    shares(anna, """form => form.append('files', new File([JSON.stringify({ name: 'Market', items: [{ name: 'Figs', quantity: 3 }] })], 'export.json'))""")
+    anna.until_("its line", lambda: anna.page.locator("dialog .lines .text").all_text_contents() == ["Figs"])
+    anna.page.click("dialog button:has-text('Add 1 item')")
+    anna.until_("a new list", lambda: anna.page.text_content(".title h1") == "Market")
+    anna.sees("Figs")
     # It is stored no longer.
     assert anna.page.evaluate("async () => !(await caches.match('/shared'))")
     shares(anna, "form => form.set('text', ' ')")

@@ -342,3 +342,72 @@ def test_a_refusal_and_a_push_service_that_is_away_are_sentences(app, receiver):
     anna.page.click("[name=notices]")
     anna.page.wait_for_selector("[role=alert]:has-text('could not reach')")
     assert not anna.page.is_checked("[name=notices]") and anna.evaluate("device => device.store.push()") is None
+
+
+def push_to_nobody(one, data):
+    """A push while no page of the app is open, and what the worker has stored by then."""
+    one.page.goto("about:blank")
+    devtools = one.context.new_cdp_session(one.page)
+    found = []
+    devtools.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
+    devtools.send("ServiceWorker.enable")
+    one.until_("the worker is known", lambda: one.page.wait_for_timeout(20) or found)
+    registration = next(each for each in found if not each["isDeleted"] and each["scopeURL"].startswith(one.cable.address))
+    devtools.send("ServiceWorker.deliverPushMessage", {
+        "origin": one.cable.address, "registrationId": registration["registrationId"], "data": data})
+    devtools.detach()
+    [worker] = one.context.service_workers
+    one.until_("it is fetched", lambda: worker.evaluate("caches.match('/ahead').then(stored => !!stored)"))
+
+
+def test_a_push_fetches_the_newest_list_for_a_page_that_opens_without_a_signal(app, receiver):
+    anna = with_push(app(**PHONE), receiver).newcomer("Anna").new_list("Weekly").add("Milk")
+    ben = app(**DESKTOP).join(anna.link(), "Ben").sees("Milk")
+    switch_on(home(anna.settled()))
+    anna.until_("the worker controls the page", lambda: anna.page.evaluate("!!navigator.serviceWorker.controller"))
+    weekly = ben_list(anna, "Weekly")
+    ben.add("Bread", "Butter").check("Milk").settled()
+    home(ben)
+    told = decrypted(anna, receiver.next())
+    push_to_nobody(anna, json.dumps(told))
+    anna.cable.cut()
+    anna.open(f"/#/list/{weekly}")
+    anna.until_("the newest list", lambda: {item["text"]: item["markedOff"] for item in (anna.state() or {"items": []})["items"]} == {
+        "Milk": True, "Bread": False, "Butter": False})
+    # Nothing comes twice when there is a signal again, and what one does meanwhile goes out.
+    anna.check("Bread")
+    anna.cable.mend()
+    anna.settled().in_step_with(ben.open(f"/#/list/{weekly}"))
+    assert not anna.page.evaluate("caches.match('/ahead').then(stored => !!stored)")
+
+
+def test_what_was_fetched_ahead_is_not_for_another_person_and_not_for_a_page_that_knows_more(app, receiver):
+    anna = with_push(app(**PHONE), receiver).newcomer("Anna").new_list("Weekly").add("Milk")
+    ben = app(**DESKTOP).join(anna.link(), "Ben").sees("Milk")
+    switch_on(home(anna.settled()))
+    anna.until_("the worker controls the page", lambda: anna.page.evaluate("!!navigator.serviceWorker.controller"))
+    weekly = ben_list(anna, "Weekly")
+    ben.add("Bread").settled()
+    home(ben)
+    told = json.dumps(decrypted(anna, receiver.next()))
+    push_to_nobody(anna, told)
+    [worker] = anna.context.service_workers
+    old = worker.evaluate("caches.match('/ahead').then(stored => stored.text())")
+    anna.open(f"/#/list/{weekly}")
+    anna.until_("it is there", lambda: sorted(anna.texts) == ["Bread", "Milk"])
+    ben.open(f"/#/list/{weekly}").add("Tea").settled()
+    anna.until_("more", lambda: len(anna.texts) == 3)
+    # The old answer once more, then one for somebody else.
+    for text in (old, old.replace(anna.evaluate("device => device.session.account.id"), weekly)):
+        anna.page.evaluate("async text => (await caches.open((await caches.keys())[0])).put('/ahead', new Response(text))", text)
+        anna.reload()
+        anna.until_("all of it", lambda: len(anna.texts) == 3)
+        anna.until_("it is taken away", lambda: not anna.page.evaluate("caches.match('/ahead').then(stored => !!stored)"))
+        anna.in_step_with(ben)
+    # With the session it goes.
+    anna.page.evaluate("async text => (await caches.open((await caches.keys())[0])).put('/ahead', new Response(text))", old)
+    anna.to_account()
+    anna.page.click("dialog .menu-item:has-text('Sign out')")
+    anna.page.click("dialog .actions .primary")
+    anna.page.wait_for_selector("input[name=password]")
+    assert not anna.page.evaluate("caches.match('/ahead').then(stored => !!stored)")

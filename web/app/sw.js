@@ -60,20 +60,21 @@ async function stored(key, request) {
 
 // MARK: What other apps share
 
-/** More of a text than this is no list, in bytes. */
+/** More than this is no list, in bytes: of a text, and of a file, which may be another program's export. */
 const MOST_SHARED = 65_536;
+const MOST_IN_FILE = 1_048_576;
 
 /** What another app shares is stored until the page takes it, which is at once where somebody is signed in. */
 async function takeShared(request) {
-    const shared = { texts: [], refused: [] };
+    const shared = { files: [], refused: [] };
     try {
         const data = await request.formData();
         for (const name of ['title', 'text', 'url']) if (data.get(name)) shared[name] = String(data.get(name));
         for (const file of data.getAll('files')) {
-            const isTooLarge = file.size > MOST_SHARED, text = isTooLarge ? '' : await file.text();
+            const isTooLarge = file.size > MOST_IN_FILE, text = isTooLarge ? '' : await file.text();
             // A picture is no text, whatever its name says.
             if (isTooLarge || /[\0\uFFFD]/.test(text)) shared.refused.push({ name: file.name, reason: isTooLarge ? 'tooLarge' : 'noText' });
-            else shared.texts.push(text);
+            else shared.files.push({ name: file.name, text });
         }
         if ((shared.text ?? '').length > MOST_SHARED) {
             shared.refused.push({ name: shared.title ?? '', reason: 'tooLarge' });
@@ -106,7 +107,10 @@ async function notify(event) {
             ...(lang && { lang }), ...(tag && { tag }), icon: `/app/${VERSION}/icons/icon-192.png`, data: { navigate },
         });
     }
-    for (const page of await pages()) page.postMessage({ type: 'pushed' });
+    const open = await pages();
+    for (const page of open) page.postMessage({ type: 'pushed' });
+    // A page in the background may be frozen. If this fails, the page fetches when it opens.
+    if (!open.some(page => page.visibilityState === 'visible')) await fetchAhead().catch(() => {});
     await self.navigator.setAppBadge?.((await self.registration.getNotifications()).length || 1);
 }
 
@@ -144,7 +148,21 @@ async function resubscribe(event) {
     });
 }
 
-/** What the device has stored in `meta`; null if there is nothing. */
+/** Asks for what is new and stores the answer: the page takes it in when it opens, even without a signal (device/ahead.js). */
+async function fetchAhead() {
+    const [session, protocolVersion, lists] = await Promise.all([kept('session'), kept('protocol'), kept()]);
+    if (!session || !protocolVersion || !lists) return;
+    const sent = { protocolVersion, tokens: Object.fromEntries(lists.filter(row => !row.local && row.token).map(row => [row.id, row.token])) };
+    const answer = await fetch('/v1/changes', {
+        method: 'POST', credentials: 'same-origin', cache: 'no-store', redirect: 'error',
+        headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(sent),
+    });
+    if (!answer.ok) return;
+    const ahead = { account: session.account.id, sent, response: await answer.json() };
+    await (await caches.open(CACHE)).put('/ahead', new Response(JSON.stringify(ahead)));
+}
+
+/** What the device has stored in `meta`, or without a key all records of lists; null if there is nothing. */
 function kept(key) {
     return new Promise(resolve => {
         const opening = indexedDB.open('trolley');
@@ -153,7 +171,8 @@ function kept(key) {
         opening.onerror = () => resolve(null);
         opening.onsuccess = () => {
             const database = opening.result;
-            const reading = database.transaction('meta').objectStore('meta').get(key);
+            const store = key ? 'meta' : 'lists', records = database.transaction(store).objectStore(store);
+            const reading = key ? records.get(key) : records.getAll();
             reading.onsuccess = reading.onerror = () => {
                 database.close();
                 resolve(reading.result ?? null);

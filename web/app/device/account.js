@@ -120,6 +120,7 @@ export class Account {
         const device = this.#device;
         // The service has ended the subscription with the session, or will not reach this browser any more.
         if (await device.store.push()) await import('./push.js').then(push => push.forget()).catch(() => {});
+        await import('./ahead.js').then(ahead => ahead.forgetAhead()).catch(() => {});
         await clear();
         device.session = null;
         for (const part of [device.lists, device.summaries, device.runs]) part.clear();

@@ -28,6 +28,16 @@ export class Engine {
         return this.#following;
     }
 
+    /** Takes in an answer to a fetch that was made without a run. */
+    async take(response, sent) {
+        if (this.#running) return;
+        const lists = new Incoming(this.#device);
+        const { problem, changes } = await this.#receive(response, sent, lists);
+        if (problem) return;
+        for (const list of changes.keys()) await lists.apply(list, this.#device.rows.get(list)?.shopping ?? false);
+        await lists.flush();
+    }
+
     async #start(trigger) {
         try {
             const report = await (this.#running = this.#perform(trigger));
@@ -160,8 +170,16 @@ export class Engine {
             if (!(error instanceof CallError)) throw error;
             return { type: 'failed', ...error.event };
         }
-        const { problem } = trolley.rules(response.protocolVersion ?? 1);
+        const { problem, outcome } = await this.#receive(response, sent, lists);
         if (problem) return { type: 'failed', reason: 'problem', problem };
+        return { type: 'fetched', outcome, moreComing: response.moreComing, unreachable: response.unreachable ?? [] };
+    }
+
+    /** Stores an answer. @returns {Promise<object>}  what the store says of it; with `problem`, nothing was stored */
+    async #receive(response, sent, lists) {
+        const { store, trolley } = this.#device;
+        const { problem } = trolley.rules(response.protocolVersion ?? 1);
+        if (problem) return { problem };
         const { outcome, changes, moved } = await store.receive(response, sent, {
             now: new Date(), trolley, shown: this.#device.shownLists, loadLater: () => this.#device.later(),
         });
@@ -171,7 +189,7 @@ export class Engine {
             await this.#device.refresh(to);
             await this.#device.refresh(from);
         }
-        return { type: 'fetched', outcome, moreComing: response.moreComing, unreachable: response.unreachable ?? [] };
+        return { outcome, changes };
     }
 }
 

@@ -27,12 +27,26 @@ export class Runs {
         }
         try {
             this.#engine ??= import('./engine.js').then(({ Engine }) => new Engine(device));
-            return await (await this.#engine).run(trigger);
+            const engine = await this.#engine;
+            if (trigger === 'launch') await this.takeAhead();
+            return await engine.run(trigger);
         } catch (error) {
             // The next sync tries to load it again.
             this.#engine = null;
             device.noteTrouble(error);
             return null;
+        }
+    }
+
+    /** Takes in what the service worker has fetched while no page was on the screen. */
+    async takeAhead() {
+        if (!navigator.serviceWorker?.controller || !this.#engine) return;
+        try {
+            const [engine, { takeAhead }] = await Promise.all([this.#engine, import('./ahead.js')]);
+            await takeAhead(this.#device, (response, sent) => engine.take(response, sent));
+        } catch (error) {
+            // The run that follows fetches it.
+            console.warn('what was fetched ahead is not taken in', error);
         }
     }
 

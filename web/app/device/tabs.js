@@ -21,8 +21,10 @@ export class Tabs {
             onSocket: event => this.#emitSocket(event),
         });
         document.addEventListener('visibilitychange', () => {
+            if (document.hidden) return;
+            if (this.isLeading) device.runs.takeAhead();
             // The leading tab may be hidden.
-            if (!document.hidden && !this.isLeading) device.sync('push');
+            else device.sync('push');
         });
     }
 

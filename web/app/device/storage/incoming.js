@@ -28,6 +28,8 @@ export const COUNTERS = () => IDBKeyRange.bound('last ', 'last!');
  *   machine; per list the changes to fold, null: everything afresh; the new ids of lists that got one
  */
 export async function receive(t, response, sent, context) {
+    // The service worker asks in the same version.
+    if (sent.protocolVersion) await t.put('meta', sent.protocolVersion, 'protocol');
     const outcome = { news: 0, expired: 0, keptAside: 0, discarded: 0, differing: 0, progressed: false };
     const changes = new Map(), moved = new Map();
     for (const page of response.lists) {
