@@ -44,6 +44,30 @@ import Testing
         }
     }
 
+    @Test func `a person says what a table's columns mean, by their names or numbers`() async throws {
+        try await withTemporaryDirectory { directory in
+            let device = CommandLineDevice(home: "\(directory)/home")
+            try await device("new", "Shop", "--local")
+            let file = "\(directory)/liste.csv"
+            try Data("Artikel;Menge;Wo\nMilch;2 l;Kühlregal\nBrot;;\n".utf8).write(to: URL(filePath: file))
+            #expect(try await device.fails("import", file).contains("or --columns says what they mean"))
+            let columns = "text=artikel,quantity=2,aisle=Wo"
+            let answer = try await device("import", file, "--columns", columns, "--into", "Shop")
+            #expect(answer.contains("Added 2 items."))
+            #expect(try await device("show").contains("Milch × 2 l  @Kühlregal"))
+            try await device("import", file, "--columns", "text=1", "--no-header", "--name", "All", "--local")
+            #expect(try await device("show", "--list", "All").contains("Artikel"))
+            let problem = try await device.fails("import", file, "--columns", "text=Ware")
+            #expect(problem.contains("it has no column 'Ware', but these: Artikel, Menge, Wo. Nothing was imported"))
+            for columns in ["quantity=2", "text", "text=1,text=2", "text=1,colour=2"] {
+                #expect(try await device.fails("import", file, "--columns", columns).contains("--columns"))
+            }
+            #expect(try await device.fails("import", file, "--no-header").contains("--no-header needs --columns"))
+            let other = try await device.fails("import", file, "--columns", "text=1", "--as", "json")
+            #expect(other.contains("--columns is for CSV"))
+        }
+    }
+
     @Test func `a bad file is refused in a sentence and changes nothing`() async throws {
         try await withTemporaryDirectory { directory in
             let device = CommandLineDevice(home: "\(directory)/home")

@@ -92,9 +92,10 @@ struct PushEncryptionTests {
         let people = (0..<100).map { _ in
             SummarizedPerson(account: .random(), name: String(repeating: "👩‍👩‍👧‍👦", count: 200), .init())
         }
-        for (words, end) in [(NoticeWords.english, "; and 97 more"), (.german, "; und 97 weitere Personen")] {
+        let ends = ["en": "; and 97 more", "de": "; und 97 weitere Personen"]
+        for words in NoticeWords.all {
             let text = NoticeText(words).content(people)
-            #expect(text.hasSuffix(end))
+            #expect(text.hasSuffix(ends[words.language] ?? ""))
             #expect(text.utf8.count < PushEncryption.maximumPlaintext - 2000)
         }
     }
@@ -120,6 +121,10 @@ struct PushEncryptionTests {
                 """)
         for tag in [nil, "", "pt", "tlh-Latn", "d", "english"] { #expect(NoticeWords.of(tag).language == "en") }
         #expect(NoticeWords.of("DE").language == "de")
+        // Those of the page.
+        let page = ["de", "en", "es", "fr", "he", "it", "nl"]
+        #expect(NoticeWords.all.map(\.language).sorted() == page)
+        for tag in page { #expect(NoticeWords.of("\(tag)-XX").language == tag) }
         let four = (0..<4).map { _ in SummarizedPerson(account: .random(), name: "A", one) }
         #expect(NoticeText(.german).content(four).hasSuffix("; und 1 weitere Person"))
     }

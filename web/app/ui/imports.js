@@ -20,13 +20,14 @@ const FEWEST_LINES = 3;
 const PATIENCE = 3000;
 
 /**
- * Offers the lines of a pasted recipe.
- * @returns {Promise<boolean>}  false: the text is no recipe, so that each line is an item
+ * Offers the lines of a pasted recipe, or of another program's export.
+ * @returns {Promise<boolean>}  false: the text is neither, so that each line is an item
  */
 export async function offer(shell, screen, text) {
     if (!/^\s*[<{[]/.test(text) && text.trim().split(/\s*[\n\r\u2028\u2029]\s*/).length < FEWEST_LINES) return false;
     const answer = await Promise.race([read(screen.device, text), new Promise(resolve => setTimeout(resolve, PATIENCE))]);
-    if (!answer?.recipe) return false;
+    // A line of a list may begin with a bracket, but not with a brace.
+    if (!answer?.recipe && !(answer?.lists && /^\s*{/.test(text))) return false;
     await show(shell, screen, { text });
     return true;
 }

@@ -24,7 +24,7 @@ struct NoticeWords: Sendable {
     /// Stands for the people beyond the first.
     let others: Counted
 
-    private static let all = [english, german, spanish, french, hebrew, italian, dutch]
+    static let all = [english, german, spanish, french, hebrew, italian, dutch]
 
     /// - Parameter tag: a language tag, such as `de-AT`; of one without words here, and of nil, the words are English.
     static func of(_ tag: String?) -> NoticeWords {
