@@ -152,7 +152,7 @@ def test_without_a_catalogue_adding_waits_for_nothing(app):
 def test_the_catalogue_works_without_a_network_and_is_no_part_of_the_first_load(app):
     anna = installed(knowing(app(**DESKTOP).newcomer("Anna").new_list("Stored"))).settled()
     stored = "async () => (await (await caches.open((await caches.keys())[0])).keys()).map(({ url }) => url.split('/').at(-1)).filter(file => file.endsWith('.txt'))"
-    assert anna.page.evaluate(stored) == ["en.txt"]
+    anna.until_("the catalogue is stored", lambda: anna.page.evaluate(stored) == ["en.txt"])
     anna.cable.cut()
     anna.reload().page.wait_for_selector(".addline input")
     knowing(anna).add("Milk")
@@ -193,7 +193,8 @@ def test_markup_in_a_catalogue_and_in_items_stays_text(app):
     assert aisle(anna, "<u>milk<u>") == "<b>Dairy<b>" and "<b>Dairy<b>" in said(anna)
     anna.page.click(".shelves")
     anna.page.click("dialog .menu-item")
-    assert anna.page.locator("dialog .browse .chip").all_text_contents() == ["<img src=x onerror=alert(1)>", "<u>milk<u>"]
+    anna.until_("its goods", lambda: anna.page.locator("dialog .browse .chip").all_text_contents() == [
+        "<img src=x onerror=alert(1)>", "<u>milk<u>"])
     assert anna.page.locator(".main img, dialog img, .main u, dialog u").count() == 0
 
 
@@ -216,7 +217,7 @@ def test_one_browses_by_aisle(app, options, shelf, word):
     in_aisle(anna, word, shelf)
     # Back to all aisles, where one came from.
     anna.page.click("dialog .browse .bar button")
-    assert anna.page.evaluate("document.activeElement.textContent") == shelf
+    anna.until_("the aisle has the focus", lambda: anna.page.evaluate("document.activeElement.textContent") == shelf)
 
 
 def test_the_person_chooses_the_catalogues_language_or_none(app):

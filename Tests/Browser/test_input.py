@@ -14,7 +14,7 @@ def test_markup_is_text(app):
     anna.paste("\n".join(texts)).sees(*texts)
     anna.edit(texts[1], note="<style>*{display:none}</style>", aisle="<i>Dairy</i>")
     anna.shop()
-    assert "<i>Dairy</i>" in anna.page.locator(".rows h2").all_text_contents()
+    anna.until_("its aisle", lambda: "<i>Dairy</i>" in anna.page.locator(".rows h2").all_text_contents())
     assert anna.page.evaluate("document.querySelectorAll('.list b, .list i, .list a[href^=javascript], .list script, .list img').length") == 0
 
 

@@ -72,7 +72,7 @@ def test_an_open_item_follows_what_others_do_and_asks_where_both_changed_it(app,
     assert anna.page.input_value("dialog [name=quantity]") == "2 jars"
     look(anna, "both", screenshots, "phone")
     anna.page.click("dialog button[type=submit]")
-    assert anna.page.evaluate("document.activeElement.textContent") == "Take theirs"
+    anna.until_("the choice has the focus", lambda: anna.page.evaluate("document.activeElement.textContent") == "Take theirs")
     anna.page.click("dialog button:has-text('Keep mine')")
     anna.page.click("dialog button[type=submit]")
     anna.page.wait_for_selector("dialog", state="detached")
