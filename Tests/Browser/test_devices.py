@@ -25,7 +25,8 @@ def test_two_browsers_and_a_command_line_become_equal_after_edits_offline_and_a_
     ben.page.click("dialog .danger")
     command_line.run("add", "Soap")
     command_line.run("edit", "Bread", "--note", "the dark one")
-    assert anna.waiting() == 3 and ben.waiting() == 4
+    anna.until_("Anna's changes are stored", lambda: anna.waiting() == 3)
+    ben.until_("Ben's changes are stored", lambda: ben.waiting() == 4)
     # Everything is there after the pages were closed in between.
     anna.reload()
     anna.until_("the rows are back", lambda: "Basil" in anna.texts)

@@ -72,7 +72,8 @@ def test_a_key_opens_what_it_says_until_it_is_taken_back(app, service):
     anna.page.keyboard.press("Escape")
     # It is shown once.
     opened(anna)
-    assert not anna.page.locator("dialog .linkline").is_visible() and row.count() == 1
+    anna.until_("its row", lambda: row.count() == 1)
+    assert not anna.page.locator("dialog .linkline").is_visible()
     anna.page.click("dialog [aria-label^='Take back the key']")
     anna.page.click("dialog .danger")
     anna.until_("it is gone", lambda: row.count() == 0)
@@ -82,7 +83,7 @@ def test_a_key_opens_what_it_says_until_it_is_taken_back(app, service):
 def test_a_key_may_look_only_and_open_everything(app, service):
     anna = app().newcomer("Anna").new_list("Kitchen").add("Milk")
     token = made(opened(anna), "A display", readOnly="yes")
-    assert "All lists" in anna.page.inner_text("dialog .people") and "May look only" in anna.page.inner_text("dialog .people")
+    anna.until_("its row", lambda: "All lists" in anna.page.inner_text("dialog .people") and "May look only" in anna.page.inner_text("dialog .people"))
     assert status(service, token, "GET", f"/v1/lists/{anna.list}/state") == 200
     assert status(service, token, "POST", f"/v1/lists/{anna.list}/entries", entry(anna)) == 403
 
