@@ -28,14 +28,14 @@ struct ModuleDocumentTests {
         run.add(.read, 0, #"{"text":\#(table),"meanings":["","text"]}"#)
         run.add(
             .read, 0, #"{"text":\#(quoted(#"[{"name":"Peas","quantity":2.50,"categoryMatchId":"frozen-foods"}]"#))}"#)
-        run.add(.read, 0, #"{"text":\#(quoted("text\n\"milk"))}"#)
+        run.add(.read, 0, #"{"text":\#(quoted("text\n\"milk")),"file":"x.csv"}"#)
         run.add(.read, 0, #"{"text":""}"#)
         run.add(.read, 0, "{}")
         let answers = try run.expectSame()
         #expect(answers[0].contains(#""portions":2,"lines":"#) && answers[0].contains(#""isProposed":true"#))
         #expect(answers[1].contains(#""quantity":"4""#) && answers[1].contains(#""quantity":"1 l""#))
         #expect(answers[2].contains(#""portions":6"#) && answers[2].contains(#""quantity":"6""#))
-        #expect(answers[3].contains(#""aisle":"Dairy","note":"the blue one","quantity":"2 l","text":"milk""#))
+        #expect(answers[3].contains(#""aisle":"Dairy","note":"the blue one","quantity":"2 l","text":"*milk*""#))
         #expect(
             answers[4].hasPrefix(#"{"problem":"noItemColumn","table":{"names":["Artikel","Menge"],"meanings":["",""]"#))
         #expect(answers[5].contains(#"{"quantity":"2 l","text":"Milch"}"#))
