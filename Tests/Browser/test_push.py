@@ -404,6 +404,15 @@ def test_what_was_fetched_ahead_is_not_for_another_person_and_not_for_a_page_tha
         anna.until_("all of it", lambda: len(anna.texts) == 3)
         anna.until_("it is taken away", lambda: not anna.page.evaluate("caches.match('/ahead').then(stored => !!stored)"))
         anna.in_step_with(ben)
+    # With own changes that wait, only the page can say what the device holds back.
+    anna.cable.cut()
+    anna.add("Own")
+    anna.page.goto("about:blank")
+    anna.cable.mend()
+    assert worker.evaluate("records('pending', store => store.count())") == 1
+    assert not worker.evaluate("fetchAhead().then(() => caches.match('/ahead')).then(stored => !!stored)")
+    anna.open(f"/#/list/{weekly}")
+    anna.settled()
     # With the session it goes.
     anna.page.evaluate("async text => (await caches.open((await caches.keys())[0])).put('/ahead', new Response(text))", old)
     anna.to_account()

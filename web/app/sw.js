@@ -150,9 +150,14 @@ async function resubscribe(event) {
 
 /** Asks for what is new and stores the answer: the page takes it in when it opens, even without a signal (device/ahead.js). */
 async function fetchAhead() {
-    const [session, protocolVersion, lists] = await Promise.all([kept('session'), kept('protocol'), kept()]);
-    if (!session || !protocolVersion || !lists) return;
-    const sent = { protocolVersion, tokens: Object.fromEntries(lists.filter(row => !row.local && row.token).map(row => [row.id, row.token])) };
+    const [session, protocolVersion] = await Promise.all([kept('session'), kept('protocol')]);
+    const [lists, unconfirmed] = await Promise.all([records('lists', store => store.getAll()), records('pending', store => store.count())]);
+    // With own changes that wait, only the page can say what the device holds back.
+    if (!session || !protocolVersion || !lists || unconfirmed !== 0) return;
+    const sent = {
+        protocolVersion, report: { upload: {}, toApply: {}, held: {}, failures: [] },
+        tokens: Object.fromEntries(lists.filter(row => !row.local && row.token).map(row => [row.id, row.token])),
+    };
     const answer = await fetch('/v1/changes', {
         method: 'POST', credentials: 'same-origin', cache: 'no-store', redirect: 'error',
         headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(sent),
@@ -162,8 +167,11 @@ async function fetchAhead() {
     await (await caches.open(CACHE)).put('/ahead', new Response(JSON.stringify(ahead)));
 }
 
-/** What the device has stored in `meta`, or without a key all records of lists; null if there is nothing. */
-function kept(key) {
+/** What the device has stored in `meta`; null if there is nothing. */
+const kept = key => records('meta', store => store.get(key));
+
+/** The result of a request to one of the device's stores; null if there is none. */
+function records(name, ask) {
     return new Promise(resolve => {
         const opening = indexedDB.open('trolley');
         // There is no database, and none is made here.
@@ -171,8 +179,7 @@ function kept(key) {
         opening.onerror = () => resolve(null);
         opening.onsuccess = () => {
             const database = opening.result;
-            const store = key ? 'meta' : 'lists', records = database.transaction(store).objectStore(store);
-            const reading = key ? records.get(key) : records.getAll();
+            const reading = ask(database.transaction(name).objectStore(name));
             reading.onsuccess = reading.onerror = () => {
                 database.close();
                 resolve(reading.result ?? null);
