@@ -72,8 +72,12 @@ def test_a_pasted_page_offers_its_recipe_and_runs_nothing_of_it(app):
     anna = app().newcomer("Anna").new_list("Kitchen").paste(PAGE + "\n<img src=x onerror='document.title=1'>")
     anna.page.wait_for_selector("dialog legend:has-text('Pancakes & more')")
     anna.page.locator("dialog label:has-text('flour') input").uncheck()
-    # A new list instead.
+    # A new list instead, whatever else is changed then.
     anna.page.select_option("#import-to", "")
+    anna.page.fill("#import-portions", "8")
+    anna.page.press("#import-portions", "Enter")
+    anna.until_("twice as much", lambda: [True, "milk | 1 l"] in lines(anna))
+    assert anna.page.input_value("#import-to") == "" and lines(anna)[0] == [False, "flour | 500 g"]
     adds(anna, 2)
     anna.until_("the new list is open", lambda: anna.page.text_content(".title h1") == "Pancakes & more")
     anna.until_("its items", lambda: sorted(anna.texts) == ["eggs", "milk"])

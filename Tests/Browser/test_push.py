@@ -151,10 +151,8 @@ HANDLED = """() => {
 }"""
 
 
-def deliver(one, data):
-    """As the browser's push service would. Waits until the worker has shown it: Chromium loses a notice when somebody asks for
-    the notices that are shown, while it is being shown."""
-    one.page.evaluate(HANDLED)
+def push(one, data):
+    """As the browser's push service would."""
     devtools = one.context.new_cdp_session(one.page)
     found = []
     devtools.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
@@ -163,6 +161,14 @@ def deliver(one, data):
     registration = next(each for each in found if not each["isDeleted"] and each["scopeURL"].startswith(one.cable.address))
     devtools.send("ServiceWorker.deliverPushMessage", {
         "origin": one.cable.address, "registrationId": registration["registrationId"], "data": data})
+    return devtools
+
+
+def deliver(one, data):
+    """A push to an open page. Waits until the worker has shown it: Chromium loses a notice when somebody asks for the notices that
+    are shown, while it is being shown."""
+    one.page.evaluate(HANDLED)
+    devtools = push(one, data)
     one.page.evaluate("() => window.handled")
     devtools.detach()
 
@@ -345,17 +351,9 @@ def test_a_refusal_and_a_push_service_that_is_away_are_sentences(app, receiver):
 
 
 def push_to_nobody(one, data):
-    """A push while no page of the app is open, and what the worker has stored by then."""
+    """A push while no page of the app is open. Waits until the worker has fetched what is new."""
     one.page.goto("about:blank")
-    devtools = one.context.new_cdp_session(one.page)
-    found = []
-    devtools.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
-    devtools.send("ServiceWorker.enable")
-    one.until_("the worker is known", lambda: one.page.wait_for_timeout(20) or found)
-    registration = next(each for each in found if not each["isDeleted"] and each["scopeURL"].startswith(one.cable.address))
-    devtools.send("ServiceWorker.deliverPushMessage", {
-        "origin": one.cable.address, "registrationId": registration["registrationId"], "data": data})
-    devtools.detach()
+    push(one, data).detach()
     [worker] = one.context.service_workers
     one.until_("it is fetched", lambda: worker.evaluate("caches.match('/ahead').then(stored => !!stored)"))
 

@@ -58,7 +58,10 @@ export async function show(shell, screen = null, given = {}) {
             take(chosen, chosen.name);
         },
     });
-    const problem = h('p.problem', { role: 'alert', hidden: true }), found = h('div.form'), target = h('select', { id: 'import-to' });
+    const problem = h('p.problem', { role: 'alert', hidden: true }), found = h('div.form');
+    /** The list that the lines go to; '': new ones. */
+    let place = screen?.id ?? '';
+    const target = h('select', { id: 'import-to', onchange: () => { place = target.value; } });
     const button = h('button.primary.wide', { onclick: () => add() });
     const foot = h('div.form', { hidden: true }, h('div.field', {}, h('label', { for: target.id }, t('import.to')), target), button);
     const dialog = sheet(t('import.open'),
@@ -124,10 +127,10 @@ export async function show(shell, screen = null, given = {}) {
             answer.leftOut?.length > 0 && h('p.hint', {}, t('import.leftOut', { names: answer.leftOut.join(', ') })));
         const places = [...device.rows.values()].filter(row => device.states.has(row.id)
             && personOn(row, device.session.account.id)?.permission !== 'readOnly');
-        const kept = target.value || screen?.id;
+        if (!places.some(({ id }) => id === place)) place = '';
         const names = [...new Set(all.map(({ name }) => name || t('list.unnamed')))].join(', ');
         fill(target, h('option', { value: '' }, all.length > 1 ? t('import.newLists', { n: all.length, names }) : t('import.newList', { name: names })),
-            places.map(({ id }) => h('option', { value: id, selected: id === kept }, device.states.get(id).name || t('list.unnamed'))));
+            places.map(({ id }) => h('option', { value: id, selected: id === place }, device.states.get(id).name || t('list.unnamed'))));
         foot.hidden = !all.length;
         count();
     }
@@ -192,7 +195,7 @@ export async function show(shell, screen = null, given = {}) {
         button.disabled = true;
         tell('');
         try {
-            const list = target.value ? await addTo(target.value, wanted) : await makeLists(wanted);
+            const list = place ? await addTo(place, wanted) : await makeLists(wanted);
             dialog.close();
             if (screen?.id === list) screen.changes.offerUndo(t('add.many', { n }));
             else toast(t('add.many', { n }));
