@@ -44,6 +44,7 @@ import TrolleyTestSupport
                 try await store(url)
                 // Kill the shell between them first, so that nothing can shut the server down properly.
                 let postmaster = try #require(directory.postmaster)
+                kill(process, SIGSTOP)
                 kill(try #require(parent(of: postmaster)), SIGKILL)
                 kill(process, SIGKILL)
                 kill(postmaster, SIGKILL)
@@ -62,6 +63,8 @@ import TrolleyTestSupport
                 try await store(url)
                 let postmaster = try #require(directory.postmaster)
                 let shell = try #require(parent(of: postmaster))
+                // A service that saw its shell end would end what is left of the server, and start another.
+                kill(process, SIGSTOP)
                 // Kill the shell and its watching child, so that nothing signals the server.
                 for child in children(of: shell) where child != postmaster { kill(child, SIGKILL) }
                 kill(shell, SIGKILL)

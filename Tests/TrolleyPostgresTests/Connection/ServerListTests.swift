@@ -16,8 +16,9 @@ import TrolleyTestSupport
         defer { silent.close() }
         try await withTestDatabase { url in
             var configuration = try PostgresConfiguration(Self.url(url, after: "127.0.0.1", port: silent.port))
-            // Half of it for each server: enough for the good one on a busy machine.
-            configuration.connectTimeout = .seconds(20)
+            // Half of it for each server. It passes while this process waits for a processor, too: a login has several
+            // steps, and some thirty tests share the threads that take them.
+            configuration.connectTimeout = .seconds(80)
             let ports = { configuration.servers.attempts.map(\.server.settings["port"]) }
             let before = ports()
             #expect(before.first == "\(silent.port)")
