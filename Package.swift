@@ -152,6 +152,8 @@ let package = Package(
                 .embedInCode("0030-personal-tokens.sql"),
                 .embedInCode("0031-list-mark.sql"),
                 .embedInCode("0032-operator.sql"),
+                .embedInCode("0033-own-names.sql"), .embedInCode("0034-list-places.sql"),
+                .embedInCode("0035-links-for-several.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.

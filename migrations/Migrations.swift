@@ -51,6 +51,10 @@ public enum Migrations {
             version: 30, name: "personal-tokens", runsWith: 27, bytes: PackageResources._030_personal_tokens_sql),
         Migration(version: 31, name: "list-mark", runsWith: 27, bytes: PackageResources._031_list_mark_sql),
         Migration(version: 32, name: "operator", runsWith: 27, bytes: PackageResources._032_operator_sql),
+        Migration(version: 33, name: "own-names", runsWith: 27, bytes: PackageResources._033_own_names_sql),
+        Migration(version: 34, name: "list-places", runsWith: 27, bytes: PackageResources._034_list_places_sql),
+        Migration(
+            version: 35, name: "links-for-several", runsWith: 27, bytes: PackageResources._035_links_for_several_sql),
     ]
 }
 

@@ -27,8 +27,8 @@ struct Trolley: AsyncParsableCommand {
             CommandGroup(
                 name: "Lists",
                 subcommands: [
-                    NewCommand.self, ListsCommand.self, UseCommand.self, ShowCommand.self, AislesCommand.self,
-                    SuggestCommand.self,
+                    NewCommand.self, ListsCommand.self, UseCommand.self, ArrangeCommand.self, ShowCommand.self,
+                    AislesCommand.self, SuggestCommand.self,
                 ]),
             CommandGroup(
                 name: "Changes",
@@ -67,7 +67,8 @@ struct Trolley: AsyncParsableCommand {
                 name: "Account",
                 subcommands: [
                     SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
-                    PasswordCommand.self, VerifyCommand.self, DevicesCommand.self, TokensCommand.self,
+                    ProfileCommand.self, PasswordCommand.self, VerifyCommand.self, DevicesCommand.self,
+                    TokensCommand.self,
                     DeleteAccountCommand.self,
                     ExportCommand.self, ImportCommand.self,
                 ]),

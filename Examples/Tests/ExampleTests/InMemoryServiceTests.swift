@@ -146,6 +146,17 @@ private struct Story {
                 case .participant(let change): "\(change.kind) \(change.participant.name ?? "-")"
                 }
             })
+        try await ann.account.change(name: "Ann Smith", colour: "teal")
+        try await sync(ben)
+        see("renamed", try await people(bens))
+        see("profile", try await ann.account.profile().colour ?? "")
+        let other = try await ann.makeList(named: "Other")
+        try await list.setPinned(true)
+        try await other.setArchived(true)
+        try await ann.setCurrentList(list.id)
+        try await sync(ann)
+        see("arranged", try await ann.lists().map { "\($0.name ?? "") \($0.place.pinned) \($0.place.archived)" })
+        see("Ben's places", try await ben.lists().map(\.place.pinned))
         see("then", try await list.replay(to: .change(3)).state.items.map(\.text))
         see("presence", try await bens.announcePresence().map { $0.name ?? "" })
         see("with both", try await list.announcePresence().map { $0.name ?? "" })

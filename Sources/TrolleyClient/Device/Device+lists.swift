@@ -57,10 +57,11 @@ extension Device {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.setCurrentList(list) }
     }
 
-    /// All lists of the signed-in account, in the order in which they came to the device.
+    /// All lists of the signed-in account, as the person keeps them: pinned ones first, archived ones last, and each of these
+    /// as they were moved; without that, the newest first.
     ///
     /// ```swift
-    /// for list in try await device.lists() { print(list.name ?? "", list.wanted, list.unread) }
+    /// for list in try await device.lists() where !list.place.archived { print(list.name ?? "", list.wanted, list.unread) }
     /// ```
     public func lists() async throws(DeviceError) -> [ListSummary] {
         try await read { try $0.summaries() }

@@ -47,8 +47,7 @@ extension Device {
         }
         if report.failure == nil {
             do throws(DeviceError) {
-                // After the device's own change, nobody looks at the counts.
-                report.requests += try await exchangeReadMarks(session, asking: trigger != .ownChange)
+                report.requests += try await exchangeMarksAndPlaces(session, trigger)
             } catch {
                 if case .store(let error) = error { report.failure = .store(error) }
             }

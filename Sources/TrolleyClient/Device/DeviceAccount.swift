@@ -82,13 +82,47 @@ public struct DeviceAccount: Sendable {
     public func verifyEmail(
         _ email: String, code: String, password: String? = nil
     ) async throws(DeviceError) -> AccountResponse {
-        let account = try await device.call { (transport) async throws(TransportError) in
+        try await noting { (transport) async throws(TransportError) in
             try await transport.changeEmail(ChangeEmailRequest(email: email, code: code, password: password))
         }
+    }
+
+    /// Makes a call that answers with the account, and remembers the account's name and address.
+    private func noting(
+        _ call: @Sendable (HTTPTransport) async throws(TransportError) -> AccountResponse
+    ) async throws(DeviceError) -> AccountResponse {
+        let account = try await device.call(call)
         try await device.withStoreErrors { () async throws(QueueStoreError) in
             try await device.store.rename(account)
         }
         return account
+    }
+
+    /// The account as the service has it now. The device remembers its name and address.
+    ///
+    /// ```swift
+    /// let account = try await device.account.profile()
+    /// print(account.name, account.colour ?? "")
+    /// ```
+    public func profile() async throws(DeviceError) -> AccountResponse {
+        try await noting { (transport) async throws(TransportError) in try await transport.account() }
+    }
+
+    /// Changes how the person appears to others: their name, or the colour of their picture. Lists show it for what they did
+    /// before, too.
+    ///
+    /// ```swift
+    /// let account = try await device.account.change(name: "Ann Smith", colour: "teal")
+    /// print(account.name)
+    /// ```
+    /// - Parameters:
+    ///   - name: 1 to 100 characters; nil: it stays.
+    ///   - colour: any text that the apps understand, at most 40 characters; empty: the apps choose one; nil: it stays.
+    @discardableResult
+    public func change(name: String? = nil, colour: String? = nil) async throws(DeviceError) -> AccountResponse {
+        try await noting { (transport) async throws(TransportError) in
+            try await transport.changeAccount(ChangeAccountRequest(name: name, colour: colour))
+        }
     }
 
     /// The devices on which the account is signed in, oldest first.

@@ -1,5 +1,6 @@
 public import TrolleyJournal
 public import TrolleySync
+public import TrolleyWire
 
 /// A summary of a list on the device.
 public struct ListSummary: Hashable, Sendable, Identifiable {
@@ -29,6 +30,8 @@ public struct ListSummary: Hashable, Sendable, Identifiable {
     /// The number of other people's entries after the account's read mark (``ShoppingList/markRead(offline:)``), as far as
     /// this device knows the mark. Compressed entries don't count.
     public var unread: Int
+    /// Where the person keeps it among theirs.
+    public var place: ListPlace
     /// When the list was last fetched; nil for one that never was, or is on this device alone.
     public var receivedAt: Timestamp?
 }

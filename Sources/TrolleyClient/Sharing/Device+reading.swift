@@ -6,14 +6,15 @@ import TrolleyWire
 // and never moves back.
 
 extension Device {
-    /// Sends the read marks that have moved here, and fetches those of other devices if they can change a count. The
-    /// next sync repeats a request that fails.
-    /// - Parameter asking: whether to fetch marks.
+    /// Sends the read marks and the places that have changed here. Fetches those of other devices: the marks if they can
+    /// change a count, the places when a program begins, is connected again, or is told to. The next sync repeats a request
+    /// that fails.
     /// - Returns: the number of requests.
-    func exchangeReadMarks(_ session: AccountSession, asking: Bool) async throws(DeviceError) -> Int {
+    func exchangeMarksAndPlaces(_ session: AccountSession, _ trigger: Trigger) async throws(DeviceError) -> Int {
         let transport = transport(of: session)
+        let told = try await tellPlaces(session)
         let marks = try await withStoreErrors { () async throws(QueueStoreError) in try await store.readMarks() }
-        var requests = 0
+        var requests = told
         for mark in marks where mark.isUntold {
             requests += 1
             do throws(TransportError) {
@@ -21,17 +22,24 @@ extension Device {
             } catch {
                 // A list that was restored from an older copy doesn't have the change yet. The mark of another list may
                 // still be sent.
-                guard case .problem(let problem) = error, problem.code.concernsOneMark else { return requests }
+                guard case .problem(let problem) = error, problem.code.concernsOneList else { return requests }
             }
         }
-        guard asking, marks.contains(where: \.hasUnread) else { return requests }
+        let asks: Bool =
+            switch trigger {
+            // After the device's own change, nobody looks at the counts.
+            case .ownChange: false
+            case .launch, .network, .manual: !marks.isEmpty
+            case .push, .timer: marks.contains(where: \.hasUnread)
+            }
+        guard asks else { return requests }
         requests += 1
         let lists: [ListResponse]
         do throws(TransportError) { lists = try await transport.lists().lists } catch { return requests }
         for list in lists {
-            guard let through = list.readThrough else { continue }
             try await withStoreErrors { () async throws(QueueStoreError) in
-                try await store.noteRead(list.id, through: through)
+                if let through = list.readThrough { try await store.noteRead(list.id, through: through) }
+                if let place = list.place { try await store.notePlace(of: list.id, as: place) }
             }
         }
         return requests
@@ -78,6 +86,6 @@ extension ShoppingList {
 }
 
 extension ProblemCode {
-    /// Whether the service refused a read mark because of its list, and not because of the session or the service.
-    fileprivate var concernsOneMark: Bool { self == .listNotFound || self == .listDeleted || self == .invalidArguments }
+    /// Whether the service refused a read mark or a place because of its list, and not because of the session or the service.
+    var concernsOneList: Bool { self == .listNotFound || self == .listDeleted || self == .invalidArguments }
 }

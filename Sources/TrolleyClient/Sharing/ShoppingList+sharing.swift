@@ -16,7 +16,7 @@ extension ShoppingList {
     ///   - people: the people to invite; an invitation without an address is a link that works once.
     /// - Returns: the invitations, in the order of `people`.
     /// - Throws: with the code `alreadyShared` when the list is shared; then use
-    ///   ``invite(email:permission:expiresIn:)``.
+    ///   ``invite(email:uses:permission:expiresIn:)``.
     public func share(with people: [InvitationRequest]) async throws(DeviceError) -> [Invitation] {
         guard let session = try await device.session() else { throw .notSignedIn }
         if try await isPublished(), try await !isOwner() { throw .onlyOwnerShares }
@@ -30,27 +30,30 @@ extension ShoppingList {
             try await transport.createSharedList(request)
         }
         try await list.noteShared(as: response.list)
-        return (response.invitations ?? []).map { Invitation($0, server: session.server) }
+        let invitations = (response.invitations ?? []).map { Invitation($0, server: session.server) }
+        try await device.keep(invitations)
+        return invitations
     }
 
-    /// Invites a person, or creates a link that works once, for the first person who opens it. Creates a local list on
-    /// the service first.
+    /// Invites a person, or creates a link, for the first person who opens it or for several. Creates a local list on the
+    /// service first.
     ///
     /// ```swift
-    /// let invitation = try await list.invite(permission: .readOnly, expiresIn: .seconds(86_400))
-    /// print(invitation.link)
+    /// let family = try await list.invite(uses: 4, expiresIn: .seconds(86_400))
+    /// print(family.link)
     /// ```
     /// - Parameters:
-    ///   - email: the address of the person to invite; nil: creates a link that works once.
+    ///   - email: the address of the person to invite; nil: creates a link.
+    ///   - uses: how many people may use the link, 2 to 100; nil: one.
     ///   - permission: the person's permission on the list.
     ///   - expiresIn: how long the invitation is valid; nil: an invitation by address until it is withdrawn, a link for
     ///     30 days.
-    public func invite(email: String? = nil, permission: Permission = .readWrite, expiresIn: Duration? = nil)
-        async throws(DeviceError) -> Invitation
-    {
+    public func invite(
+        email: String? = nil, uses: Int? = nil, permission: Permission = .readWrite, expiresIn: Duration? = nil
+    ) async throws(DeviceError) -> Invitation {
         guard let session = try await device.session() else { throw .notSignedIn }
         let request = InvitationRequest(
-            email: email, permission: permission, expiresIn: expiresIn.map { $0.components.seconds * 1000 }
+            email: email, uses: uses, permission: permission, expiresIn: expiresIn.map { $0.components.seconds * 1000 }
         ).withSecret
         let list = try await takeOwnership(publishing: false)
         if try await !list.isPublished() {
@@ -67,11 +70,25 @@ extension ShoppingList {
         let response = try await device.withTransportErrors { () async throws(TransportError) in
             try await transport.invite(request, to: list.id)
         }
+        let invitation = Invitation(response, server: session.server)
+        try await device.keep([invitation])
         _ = try await device.sync(.manual)
-        return Invitation(response, server: session.server)
+        return invitation
     }
 
-    /// The open invitations to the person's own list. Their secrets can't be shown again.
+    /// The links for several people that were made on this device, by their invitations: they can be shown again as long as
+    /// they are open.
+    ///
+    /// ```swift
+    /// let links = try await list.keptLinks()
+    /// for open in try await list.invitations() { print(links[open.id] ?? "made on another device") }
+    /// ```
+    public func keptLinks() async throws(DeviceError) -> [InvitationID: String] {
+        try await device.withStoreErrors { () async throws(QueueStoreError) in try await device.store.keptLinks() }
+    }
+
+    /// The open invitations to the person's own list. The service has no secrets that it could show again; see
+    /// ``keptLinks()``.
     ///
     /// ```swift
     /// for open in try await list.invitations() { print(open.email ?? "a link", open.permission) }
@@ -90,6 +107,9 @@ extension ShoppingList {
     public func withdraw(_ invitation: InvitationID) async throws(DeviceError) {
         try await device.call { (transport) async throws(TransportError) in
             try await transport.withdraw(invitation, to: id)
+        }
+        try await device.withStoreErrors { () async throws(QueueStoreError) in
+            try await device.store.forgetLink(of: invitation)
         }
         _ = try await device.sync(.manual)
     }
@@ -186,6 +206,8 @@ public struct Invitation: Hashable, Sendable {
     public var email: String?
     public var permission: Permission
     public var expiresAt: Timestamp?
+    /// How many people may use the link; nil: one.
+    public var uses: Int?
 
     fileprivate init(_ response: InvitationResponse, server: String) {
         id = response.id
@@ -193,7 +215,20 @@ public struct Invitation: Hashable, Sendable {
         email = response.email
         permission = response.permission
         expiresAt = response.expiresAt
+        uses = response.uses
     }
 
     static func link(to server: String, secret: String) -> String { "\(server)\(Path.join)#\(secret)" }
+}
+
+extension Device {
+    /// Keeps links for several people, so that they can be shown again.
+    fileprivate func keep(_ invitations: [Invitation]) async throws(DeviceError) {
+        for invitation in invitations where invitation.uses != nil {
+            guard let id = invitation.id else { continue }
+            try await withStoreErrors { () async throws(QueueStoreError) in
+                try await store.keepLink(invitation.link, of: id)
+            }
+        }
+    }
 }

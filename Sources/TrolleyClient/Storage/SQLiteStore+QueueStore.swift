@@ -74,7 +74,11 @@ extension SQLiteStore: QueueStore {
     ) async throws(QueueStoreError) {
         try await write { transaction in
             guard let row = try transaction.find(list) else { return }
-            try transaction.db.execute(sql: "UPDATE list SET published = 1 WHERE key = ?", arguments: [row.key])
+            // A service that had no such list doesn't know its place either.
+            let untold = row.placeUntold.union(PlaceParts(from: ListPlace(), to: row.place))
+            try transaction.db.execute(
+                sql: "UPDATE list SET published = 1, place_untold = ? WHERE key = ?",
+                arguments: [untold.rawValue, row.key])
             guard let answer else { return }
             try transaction.keep(ListOwner.Proof(answer.ownership), of: row)
             if answer.head < row.through { try transaction.reofferAll(of: row, at: now) }

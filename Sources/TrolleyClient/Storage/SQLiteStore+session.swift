@@ -131,7 +131,7 @@ extension StoreTransaction {
         for statement in Self.policyStatements[policy] ?? [] { try db.execute(sql: statement, arguments: [account]) }
         try db.execute(
             sql: "UPDATE OR IGNORE list SET account = x'' WHERE account = ? AND local = 1", arguments: [account])
-        for name in ["session", "account", "device", "pace"] { try set(name, to: nil) }
+        for name in ["session", "account", "device", "pace", "links"] { try set(name, to: nil) }
         if policy != .stay { try set("current", to: nil) }
         try forgetUnusedAccounts()
     }

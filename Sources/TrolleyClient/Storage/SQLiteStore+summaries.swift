@@ -124,7 +124,9 @@ extension SQLiteStore {
 }
 
 extension StoreTransaction {
-    func summaries() throws -> [ListSummary] { try lists().map { try summary(of: $0) } }
+    func summaries() throws -> [ListSummary] {
+        try lists().map { try summary(of: $0) }.sorted { ListPlace.precedes(($0.id, $0.place), ($1.id, $1.place)) }
+    }
 
     func summary(of list: ListRow) throws -> ListSummary {
         let state = try state(of: list)
@@ -136,6 +138,7 @@ extension StoreTransaction {
             isKept: list.former != nil, owner: try otherOwner(of: list), waiting: try countWaiting(in: list),
             others: people.count { $0.status == .accepted && $0.account?.data != list.account },
             invited: people.count { $0.status == .invited }, unread: try countUnread(in: list),
+            place: list.place,
             receivedAt: list.local || list.received == Timestamp(milliseconds: 0) ? nil : list.received)
     }
 

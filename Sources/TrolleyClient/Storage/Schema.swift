@@ -16,6 +16,7 @@ enum Schema {
         migrator.registerMigration("0009-trips") { try $0.execute(sql: trips) }
         migrator.registerMigration("0010-offers") { try $0.execute(sql: offers) }
         migrator.registerMigration("0011-invitations") { try $0.execute(sql: invitations) }
+        migrator.registerMigration("0012-places") { try $0.execute(sql: places) }
         return migrator
     }
 
@@ -229,6 +230,15 @@ enum Schema {
         -- knows.
         ALTER TABLE list ADD COLUMN read INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE list ADD COLUMN read_told INTEGER NOT NULL DEFAULT 0;
+        """
+
+    private static let places = """
+        -- Where the account keeps the list among its own, as far as this device knows; and which of these three the service has
+        -- not been told: 1 for the first, 2 for the second, 4 for the third.
+        ALTER TABLE list ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0 CHECK (pinned IN (0, 1));
+        ALTER TABLE list ADD COLUMN archived INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1));
+        ALTER TABLE list ADD COLUMN rank INTEGER;
+        ALTER TABLE list ADD COLUMN place_untold INTEGER NOT NULL DEFAULT 0;
         """
 
     private static let trips = """

@@ -16,6 +16,10 @@ extension HTTPTransport {
 
     func account() async throws(TransportError) -> AccountResponse { try await call(.GET, Path.account) }
 
+    func changeAccount(_ request: ChangeAccountRequest) async throws(TransportError) -> AccountResponse {
+        try await call(.PATCH, Path.account, request)
+    }
+
     func deleteAccount(_ request: DeleteAccountRequest) async throws(TransportError) {
         try await send(.DELETE, Path.account, encode(request))
     }

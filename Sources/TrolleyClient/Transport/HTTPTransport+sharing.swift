@@ -85,4 +85,8 @@ extension HTTPTransport {
         let response: ReadPosition = try await call(.PUT, Path.read(list), ReadPosition(through: through))
         return response.through
     }
+
+    func changePlace(_ request: ChangePlaceRequest, of list: ListID) async throws(TransportError) -> ListPlace {
+        try await call(.PATCH, Path.place(list), request)
+    }
 }

@@ -105,6 +105,8 @@ extension DeviceEvent {
     fileprivate init(_ hint: ServiceHint) {
         switch hint {
         case .changes: self = .sync(.push)
+        // The run that fetches places, too.
+        case .placed: self = .sync(.network)
         // The answer to a report of presence brings the hails, too.
         case .presence(let list), .hail(let list): self = .presence(list)
         case .summary: self = .summary

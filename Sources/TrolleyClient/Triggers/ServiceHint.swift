@@ -12,6 +12,8 @@ enum ServiceHint: Hashable {
     case changes
     /// Other people have opened or closed the list, or the account has read it elsewhere.
     case presence(ListID)
+    /// The account keeps a list elsewhere among its own.
+    case placed
     /// There is a new summary.
     case summary
     /// Another device invites this one to the list's room.
@@ -21,6 +23,7 @@ enum ServiceHint: Hashable {
     init?(_ event: EventStreamParser.Event) {
         switch event.name {
         case "changed", "gone", "sync": self = .changes
+        case "placed": self = .placed
         case "summary": self = .summary
         case "presence", "hail":
             guard let list = try? JSONDecoder().decode(Concerned.self, from: Data(event.data.utf8)).list else {

@@ -4,6 +4,8 @@ public struct Participant: Hashable, Sendable, Codable {
     public var account: AccountID?
     public var email: String?
     public var name: String?
+    /// The colour of the person's picture, if they have chosen one: any text that the apps understand.
+    public var colour: String?
     public var role: Role
     public var permission: Permission
     public var status: Status
@@ -11,12 +13,13 @@ public struct Participant: Hashable, Sendable, Codable {
     public var accountDeleted: Bool?
 
     public init(
-        account: AccountID?, email: String? = nil, name: String? = nil, role: Role = .participant,
-        permission: Permission = .readWrite, status: Status, accountDeleted: Bool? = nil
+        account: AccountID?, email: String? = nil, name: String? = nil, colour: String? = nil,
+        role: Role = .participant, permission: Permission = .readWrite, status: Status, accountDeleted: Bool? = nil
     ) {
         self.account = account
         self.email = email
         self.name = name
+        self.colour = colour
         self.role = role
         self.permission = permission
         self.status = status
@@ -74,6 +77,7 @@ extension Participant {
         redacted.account = account
         redacted.email = nil
         redacted.name = nil
+        redacted.colour = nil
         return redacted
     }
 }

@@ -60,5 +60,10 @@ struct Sweeper: ServiceLifecycle.Service {
         } catch {
             logger.warning("deletions of accounts could not be finished", metadata: ["error": "\(error)"])
         }
+        do throws(StoreError) {
+            if try await store.continueAccountChanges() { hub.changed(.everything) }
+        } catch {
+            logger.warning("lists could not be told of changed accounts", metadata: ["error": "\(error)"])
+        }
     }
 }

@@ -128,6 +128,15 @@ final class EventHub: ServiceLifecycle.Service {
         tellOthers(.list(list))
     }
 
+    /// Call this after an account has changed where it keeps a list, when that is committed. Checks only the account's own
+    /// streams. The reporting device gets no hint.
+    func placed(_ list: ListID, count: Int64, by session: Session) {
+        for subscription in subscriptions(of: [session.account]) {
+            note(.placed(count: count, isOwn: subscription.device == session.device), on: list, subscription)
+        }
+        tellOthers(.list(list))
+    }
+
     /// Tells the streams of some people what was appended to a list.
     /// - Returns: the number of streams for which it is news.
     @discardableResult

@@ -7,6 +7,8 @@ struct StreamNote: Hashable, Sendable {
         case appended(from: SequenceNumber, to: SequenceNumber, author: DeviceID)
         /// The stream's account has read the list. `isOwn`: the stream's device reported it.
         case read(through: SequenceNumber, isOwn: Bool)
+        /// The stream's account has changed where it keeps the list, so often by now. `isOwn`: the stream's device did.
+        case placed(count: Int64, isOwn: Bool)
         /// These accounts have the list open now.
         case presence([AccountID])
         /// The stream's device was hailed.

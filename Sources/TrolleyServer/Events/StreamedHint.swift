@@ -2,7 +2,7 @@ import TrolleyJournal
 
 /// A hint as it is sent.
 struct StreamedHint: Hashable, Sendable {
-    /// `sync`, `changed`, `gone`, `presence`, `hail` or `summary`.
+    /// `sync`, `changed`, `gone`, `presence`, `placed`, `hail` or `summary`.
     let name: String
     /// nil for `sync`.
     var list: ListID?

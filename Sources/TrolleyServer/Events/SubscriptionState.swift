@@ -23,11 +23,13 @@ struct SubscriptionState {
     /// The head of each list that the device was told or has made itself.
     private var known = KnownHeads()
     private var hints: [ListID: Hint] = [:]
-    /// For each known list: the other people who have it open and how far the account has read, as sent to the
+    /// For each known list: the other people who have it open, how far the account has read, and its place, as sent to the
     /// device.
     private var people: [ListID: People] = [:]
     /// Lists for which that has changed.
     private var newPeople: Set<ListID> = []
+    /// Lists that the account now keeps elsewhere among its own.
+    private var newPlaces: Set<ListID> = []
     /// Lists on which the device was hailed.
     private var hailed: Set<ListID> = []
     /// Lists with a new summary for the account.
@@ -42,9 +44,12 @@ struct SubscriptionState {
         var read: SequenceNumber?
         /// The last change that a summary for the account covers.
         var summarized: SequenceNumber?
+        /// How often the account has changed the list's place.
+        var placed: Int64
 
         init(_ head: ListHead) {
-            (presenceFingerprint, read, summarized) = (head.presenceFingerprint, head.read, head.summarized)
+            (presenceFingerprint, read) = (head.presenceFingerprint, head.read)
+            (summarized, placed) = (head.summarized, head.placed)
         }
     }
 
@@ -106,6 +111,12 @@ struct SubscriptionState {
             touched[list] = now
             if isOwn { return .nothing }
             newPeople.insert(list)
+        case .placed(let count, let isOwn):
+            guard count > people.placed else { return .nothing }
+            self.people[list]?.placed = count
+            touched[list] = now
+            if isOwn { return .nothing }
+            newPlaces.insert(list)
         case .presence(let present):
             let fingerprint = ListHead.presenceFingerprint(of: account, among: present)
             guard people.presenceFingerprint != fingerprint else { return .nothing }
@@ -218,6 +229,7 @@ struct SubscriptionState {
         guard let head else {
             people[list] = nil
             newPeople.remove(list)
+            newPlaces.remove(list)
             hailed.remove(list)
             newSummaries.remove(list)
             guard known[list] != nil else { return false }
@@ -229,11 +241,13 @@ struct SubscriptionState {
         var people = People(head)
         // The heads may have been read before a summary that the device was told of since.
         people.summarized = [people.summarized, self.people[list]?.summarized].compactMap(\.self).max()
+        people.placed = max(people.placed, self.people[list]?.placed ?? 0)
         if var told = self.people[list] {
             self.people[list] = people
             isNews = told != people
             if told.summarized != people.summarized { newSummaries.insert(list) }
-            told.summarized = people.summarized
+            if told.placed != people.placed { newPlaces.insert(list) }
+            (told.summarized, told.placed) = (people.summarized, people.placed)
             if told != people { newPeople.insert(list) }
         } else {
             isNews = learn(people, of: list)
@@ -274,10 +288,12 @@ struct SubscriptionState {
             taken.append(StreamedHint(name: hint.name, list: list, sequence: hint.sequence))
         }
         taken += newPeople.sorted().map { StreamedHint(name: "presence", list: $0) }
+        taken += newPlaces.sorted().map { StreamedHint(name: "placed", list: $0) }
         taken += hailed.sorted().map { StreamedHint(name: "hail", list: $0) }
         taken += newSummaries.sorted().map { StreamedHint(name: "summary", list: $0) }
         hints = [:]
         newPeople = []
+        newPlaces = []
         hailed = []
         newSummaries = []
         needsSync = false

@@ -40,7 +40,8 @@ struct AccountRoutes: Sendable {
                     emailCode: wanted.emailCode.map { OneTimeCode(text: $0).hash },
                     device: form.wantsCookie ? (deviceName, secret.hash) : nil)
             }
-            if account.emailVerified == true { hub.changed(.everything) }
+            // Another account may have lost the address.
+            if account.emailVerified == true { await store.showChanges(to: hub, context.logger) }
             guard let device else { return try .json(account, status: .created) }
             return try .json(SignedUpResponse(account: account, device: device), status: .created)
                 .settingCookie(secret.text, sessionIdle: store.sessionIdle, in: context)
@@ -53,6 +54,14 @@ struct AccountRoutes: Sendable {
             // Renew the cookie, so that a used browser keeps its session as long as any other device.
             guard let token = context.cookieToken else { return response }
             return response.settingCookie(token, sessionIdle: store.sessionIdle, in: context)
+        }
+        router.patch("v1/account") { request, context -> Response in
+            let wanted = try await request.decode(ChangeAccountRequest.self, limits: limits)
+            let name = try wanted.name.map { try DisplayName.checked($0, called: "name") }
+            let colour = try wanted.colour.map { $0.isEmpty ? "" : try Self.checkedColour($0) }
+            let account = try await store.change(context.session.account, name: name, colour: colour)
+            await store.showChanges(of: account.id, to: hub, context.logger)
+            return try .json(account)
         }
         router.delete("v1/account") { request, context -> Response in
             let session = try context.session
@@ -71,6 +80,14 @@ struct AccountRoutes: Sendable {
             hub.changed(.everything)
             return .noContent.clearingCookie(in: context)
         }
+    }
+
+    private static func checkedColour(_ text: String) throws -> String {
+        let colour = text.trimmed
+        guard (1...40).contains(colour.unicodeScalars.count), !colour.steersTerminal else {
+            throw Problem(.invalidArguments, "colour must have at most 40 characters, none of them a control character")
+        }
+        return colour
     }
 
     /// How long a request goes on with deleting an account.

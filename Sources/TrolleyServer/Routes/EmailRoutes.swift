@@ -62,7 +62,8 @@ struct EmailRoutes: Sendable {
             let account = try await limiter.attempting(email.key, from: context.client) {
                 try await store.setEmail(email, of: session.account, codeHash: OneTimeCode(text: wanted.code).hash)
             }
-            hub.changed(.everything)
+            // Another account may have lost the address.
+            await store.showChanges(to: hub, context.logger)
             return try .json(account)
         }
     }

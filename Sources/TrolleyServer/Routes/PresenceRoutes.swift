@@ -49,5 +49,17 @@ struct PresenceRoutes: Sendable {
             hub.read(list, through: through, by: session)
             return try .json(ReadPosition(through: through))
         }
+        router.patch("v1/lists/:list/place") { request, context -> Response in
+            let wanted = try await request.decode(ChangePlaceRequest.self, limits: limits)
+            if let rank = wanted.rank, !ListPlace.ranks.contains(rank) {
+                throw Problem(
+                    .invalidArguments,
+                    "rank must be \(ListPlace.ranks.lowerBound) to \(ListPlace.ranks.upperBound)")
+            }
+            let (list, session) = (try context.list(), try context.session)
+            let (place, count) = try await store.place(list, wanted, by: session.account)
+            hub.placed(list, count: count, by: session)
+            return try .json(place)
+        }
     }
 }

@@ -4,7 +4,7 @@ import TrolleyPostgres
 enum AccountSQL {
     static let columns = """
         account.id, account.email, account.name, account.created_at, account.email_verified_at IS NOT NULL,
-        account.is_operator
+        account.is_operator, account.colour
         """
 
     static let insert = Statement(
@@ -148,7 +148,7 @@ enum AccountSQL {
         sql: """
             SELECT \(columns), count(device.id), max(device.last_seen_at)
             FROM (
-                SELECT id, email, name, created_at, email_verified_at, is_operator
+                SELECT id, email, name, created_at, email_verified_at, is_operator, colour
                 FROM account
                 WHERE $1::uuid IS NULL OR id > $1
                 ORDER BY id
@@ -157,7 +157,7 @@ enum AccountSQL {
             LEFT JOIN device ON device.account_id = account.id AND device.token_hash IS NOT NULL
             GROUP BY
                 account.id, account.email, account.name, account.created_at, account.email_verified_at,
-                account.is_operator
+                account.is_operator, account.colour
             ORDER BY account.id
             """)
 

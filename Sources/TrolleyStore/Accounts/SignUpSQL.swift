@@ -22,12 +22,16 @@ enum SignUpSQL {
     static let deleteExpiredCodes = Statement(
         name: "sign_up_code_delete_expired", sql: "DELETE FROM sign_up_code WHERE expires_at <= now()")
 
-    // An invitation to a list lets one person sign up.
+    // An invitation to a list lets one person sign up, a link for several as many as it is for: they have used it then.
     static let useInvitation = Statement(
         name: "sign_up_invitation_use",
         sql: """
             UPDATE invitation
-            SET signed_up = $3
+            SET signed_up = CASE WHEN invitation.uses IS NULL THEN $3::uuid END,
+                used_by = CASE
+                    WHEN invitation.uses IS NULL THEN invitation.used_by
+                    ELSE invitation.used_by || $3::uuid
+                END
             WHERE invitation.secret_hash = $1 AND \(InvitationSQL.isOpen) AND invitation.signed_up IS NULL
                 AND (invitation.email_key IS NULL OR invitation.email_key = $2)
             RETURNING invitation.list_id

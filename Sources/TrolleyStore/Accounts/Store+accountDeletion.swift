@@ -74,10 +74,7 @@ extension Store {
             try row.decode((ListID, [String]).self)
         }
         guard let (after, addresses) = state else { return true }
-        let next = try await first(AccountSQL.mentioning, [account, after]) { row throws(PostgresError) in
-            try row.decode(ListID.self, at: 0)
-        }
-        guard let list = next else { return try await endAccount(account) }
+        guard let list = try await listMentioning(account, after: after) else { return try await endAccount(account) }
         try await transaction { connection in
             try await connection.execute(ListSQL.limitLockWait)
             guard let locked = try await connection.lock(list) else { return }

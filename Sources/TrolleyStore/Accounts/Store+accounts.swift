@@ -26,17 +26,17 @@ extension Store {
         // PostgreSQL's text can't hold U+0000, so no account has such an address.
         guard !email.text.utf8.contains(0) else { return nil }
         return try await first(AccountSQL.byEmail, [email.key]) { row throws(PostgresError) in
-            (try AccountResponse(row: row), try row.decode(String.self, at: 6))
+            (try AccountResponse(row: row), try row.decode(String.self, at: 7))
         }
     }
 }
 
 extension AccountResponse {
     init(row: Row) throws(PostgresError) {
-        let (id, email, name, createdAt, isVerified, isOperator) = try row.decode(
-            (AccountID, String, String, Timestamp, Bool, Bool).self)
+        let (id, email, name, createdAt, isVerified, isOperator, colour) = try row.decode(
+            (AccountID, String, String, Timestamp, Bool, Bool, String?).self)
         self.init(
             id: id, email: email, name: name, createdAt: createdAt, emailVerified: isVerified,
-            operator: isOperator ? true : nil)
+            operator: isOperator ? true : nil, colour: colour)
     }
 }

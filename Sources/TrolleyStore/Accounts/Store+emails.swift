@@ -27,49 +27,34 @@ extension Store {
     }
 
     /// Gives an account an address that its person has proven to be theirs. Another account with the same, unverified
-    /// address loses it. The invitations by which the person joined lists name the new address from then on.
+    /// address loses it. The invitations by which the person joined lists name the new address from then on. Their lists
+    /// show it after ``continueAccountChanges(within:)``.
     /// - Parameter codeHash: SHA-256 of a code that was mailed to the address. The code is used up.
     /// - Throws: `.wrongEmailCode`; `.emailTaken`, when another account has the address and has verified it.
     package func setEmail(
         _ email: EmailAddress, of account: AccountID, codeHash: [UInt8]
     ) async throws(StoreError) -> AccountResponse {
-        let changed: (response: AccountResponse, released: AccountID?)
         do {
-            changed = try await transaction { connection in
+            return try await transaction { connection in
                 let lists = try await connection.lockListsInviting(account)
                 try await connection.prove(email, by: codeHash)
                 let released = try await connection.release(email, but: account)
                 try await connection.moveInvitations(of: account, on: lists, to: email)
                 let rows = try await connection.execute(EmailSQL.set, [account, email.text, email.key])
                 guard let row = rows.first else { throw StoreError.wrongEmailCode }
-                return (try AccountResponse(row: row), released)
+                for person in [account, released].compactMap(\.self) {
+                    try await connection.execute(AccountChangeSQL.note, [person])
+                }
+                return try AccountResponse(row: row)
             }
         } catch .database(let error) where error.sqlState == .uniqueViolation {
             throw .emailTaken
         }
-        for person in [account, changed.released].compactMap(\.self) { try await recordAddressInLists(of: person) }
-        return changed.response
     }
 
     /// Marks an account's address as verified, on the operator's word.
     package func verifyEmail(of account: AccountID) async throws(StoreError) {
         try await execute(EmailSQL.verify, [account])
-    }
-
-    /// Records an account's present address in the streams of its lists.
-    func recordAddressInLists(of account: AccountID) async throws(StoreError) {
-        let lists = try await all(MemberSQL.lists, [account]) { row throws(PostgresError) in
-            try row.decode(ListID.self, at: 0)
-        }
-        for list in lists {
-            try await transaction { connection in
-                guard let locked = try await connection.lock(list),
-                    // The stream of a list that was never shared has no states of the share.
-                    let latest = try await connection.latestShare(of: list)
-                else { return }
-                try await connection.recordShare(of: locked, unless: latest)
-            }
-        }
     }
 
     // MARK: Mail

@@ -30,7 +30,7 @@ extension Store {
                 (AccountID, String, String, Timestamp, Bool, Bool).self)
             return AccountOverview(
                 id: id, email: email, name: name, createdAt: createdAt, emailVerified: isVerified,
-                operator: isOperator, devices: try row.decode(at: 6), lastSeenAt: try row.decode(at: 7), lists: 0)
+                operator: isOperator, devices: try row.decode(at: 7), lastSeenAt: try row.decode(at: 8), lists: 0)
         }
         let owned = try await all(MemberSQL.countOwnedByMany, [page.map(\.id)]) { row throws(PostgresError) in
             try row.decode((AccountID, Int64).self)

@@ -27,14 +27,16 @@ extension Store {
         emailCode: [UInt8]? = nil, device: (name: String, tokenHash: [UInt8])? = nil
     ) async throws(StoreError) -> (account: AccountResponse, device: DeviceResponse?) {
         let id = AccountID.version7(at: .now, random: RandomBits.random)
-        let (account, signedIn, released) = try await transaction { connection in
+        return try await transaction { connection in
             var isProven = false
             if let invitation { isProven = try await connection.admit(id, email, by: invitation) }
             if let emailCode {
                 try await connection.prove(email, by: emailCode)
                 isProven = true
             }
-            let released = try await isProven ? connection.release(email) : nil
+            if isProven, let released = try await connection.release(email) {
+                try await connection.execute(AccountChangeSQL.note, [released])
+            }
             let rows = try await connection.execute(
                 AccountSQL.insert, [id, email.text, email.key, name, passwordHash, isProven])
             guard let row = rows.first else { throw StoreError.emailTaken }
@@ -45,10 +47,8 @@ extension Store {
                 signedIn = try await connection.insertDevice(
                     named: device.name, of: account.id, tokenHash: device.tokenHash)
             }
-            return (account, signedIn, released)
+            return (account, signedIn)
         }
-        if let released { try await recordAddressInLists(of: released) }
-        return (account, signedIn)
     }
 
     /// Stores a code with which one person can sign up.

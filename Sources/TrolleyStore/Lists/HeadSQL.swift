@@ -15,7 +15,7 @@ enum HeadSQL {
                     ON other.list_id = presence.list_id AND other.account_id = presence.account_id
                 WHERE presence.list_id = list.id AND presence.until > now()
                     AND presence.account_id <> member.account_id),
-            read_mark.through, summary_state.notified_through
+            read_mark.through, summary_state.notified_through, member.placed
         FROM member
         JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
         LEFT JOIN read_mark
@@ -25,7 +25,7 @@ enum HeadSQL {
         """
 
     /// For each account its lists: the head, who else has the list open (a text that is only compared), how far the
-    /// account has read, and how far summaries go. Membership is part of the statement, so nobody hears of a list that
+    /// account has read, how far summaries go, and how often the person has changed its place. Membership is part of the statement, so nobody hears of a list that
     /// they are not on. It is per account, not per device: all devices of one account have the same lists.
     static let ofAccounts = Statement(name: "head_of_accounts", sql: "\(heads) WHERE member.account_id = ANY ($1)")
 

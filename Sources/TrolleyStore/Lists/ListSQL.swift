@@ -19,7 +19,8 @@ enum ListSQL {
     /// The lists of the account `$1`, with the values that the account sees.
     private static let shared = """
         SELECT list.id, member.role, member.permission, list.head, \(birth), read_mark.through,
-            CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, \(birth)) END
+            CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, \(birth)) END,
+            member.pinned, member.archived, member.rank
         FROM member
         JOIN list ON list.id = member.list_id
         LEFT JOIN read_mark ON read_mark.list_id = list.id AND read_mark.account_id = member.account_id

@@ -11,15 +11,18 @@ package struct ListHead: Hashable, Sendable {
     package let read: SequenceNumber?
     /// The last change that the account's newest summary covers.
     package let summarized: SequenceNumber?
+    /// How often the account has changed the list's place.
+    package let placed: Int64
 
     package init(
         sequence: SequenceNumber, presenceFingerprint: String? = nil, read: SequenceNumber? = nil,
-        summarized: SequenceNumber? = nil
+        summarized: SequenceNumber? = nil, placed: Int64 = 0
     ) {
         self.sequence = sequence
         self.presenceFingerprint = presenceFingerprint
         self.read = read
         self.summarized = summarized
+        self.placed = placed
     }
 
     /// The fingerprint of the people who have a list open, other than `account`.
@@ -82,10 +85,11 @@ extension Store {
         var heads: [AccountID: [ListID: ListHead]] = [:]
         do {
             for row in rows {
-                let (account, list, head, presenceFingerprint, read, summarized) = try row.decode(
-                    (AccountID, ListID, SequenceNumber, String?, SequenceNumber?, SequenceNumber?).self)
+                let (account, list, head, presenceFingerprint, read, summarized, placed) = try row.decode(
+                    (AccountID, ListID, SequenceNumber, String?, SequenceNumber?, SequenceNumber?, Int64).self)
                 heads[account, default: [:]][list] = ListHead(
-                    sequence: head, presenceFingerprint: presenceFingerprint, read: read, summarized: summarized)
+                    sequence: head, presenceFingerprint: presenceFingerprint, read: read, summarized: summarized,
+                    placed: placed)
             }
         } catch { throw StoreError(error) }
         return heads

@@ -165,6 +165,8 @@ extension ListResponse {
             (ListID, Role, Permission, SequenceNumber, Timestamp, SequenceNumber?).self)
         self.init(
             id: id, role: role, permission: permission, head: head, createdAt: createdAt, readThrough: read,
+            place: ListPlace(
+                pinned: try row.decode(at: 7), archived: try row.decode(at: 8), rank: try row.decode(at: 9)),
             ownedSince: try row.decode(Timestamp?.self, at: 6))
     }
 }

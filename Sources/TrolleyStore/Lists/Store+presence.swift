@@ -63,6 +63,21 @@ extension Store {
         throw .readMarkOfTheFuture
     }
 
+    /// Changes where an account keeps a list among its own.
+    /// - Returns: the place now, and how often it was changed.
+    /// - Throws: `.notOnList`, `.gone`.
+    package func place(
+        _ list: ListID, _ change: ChangePlaceRequest, by account: AccountID
+    ) async throws(StoreError) -> (place: ListPlace, count: Int64) {
+        let binds: [any PostgresEncodable] = [list, account, change.pinned, change.archived, change.rank]
+        let placed = try await first(MemberSQL.place, binds) { row throws(PostgresError) in
+            let (pinned, archived, rank, count) = try row.decode((Bool, Bool, Int64?, Int64).self)
+            return (ListPlace(pinned: pinned, archived: archived, rank: rank), count)
+        }
+        guard let placed else { throw try await membershipError(of: account, from: list) }
+        return placed
+    }
+
     /// Deletes expired presence, summaries, codes and deliveries, and what is known of sessions that ended an hour ago.
     package func deleteExpired() async throws(StoreError) {
         try await execute(PresenceSQL.deleteExpired)

@@ -45,7 +45,7 @@ extension Store {
             + HostedDeviceSQL.all + CalendarSQL.all
             + HostedQueueSQL.all + PresenceSQL.all + RoomSQL.all + HailSQL.all + MessageSQL.all + SummarySQL.all
             + PushSQL.all + DeliverySQL.all
-            + SignUpSQL.all + PasswordSQL.all + EmailSQL.all + MigrationSQL.all
+            + SignUpSQL.all + PasswordSQL.all + EmailSQL.all + AccountChangeSQL.all + MigrationSQL.all
             + BackupSQL.all + AppendSQL.ofOneShard + CompressionSQL.ofOneShard + statementsForOneServer
     }
 

@@ -2,18 +2,20 @@ import TrolleyPostgres
 
 /// SQL about invitations.
 enum InvitationSQL {
-    /// Whether an invitation can still be used: it is neither ended nor expired nor, if it is a link, used.
+    /// Whether an invitation can still be used: it is neither ended nor expired nor, if it is a link, used by as many people
+    /// as it is for.
     static let isOpen = """
         (invitation.ended IS NULL AND invitation.accepted_by IS NULL
-            AND (invitation.expires_at IS NULL OR invitation.expires_at > now()))
+            AND (invitation.expires_at IS NULL OR invitation.expires_at > now())
+            AND cardinality(invitation.used_by) < coalesce(invitation.uses, 1))
         """
 
     // A device may have made the secret, so a repeated request makes no second invitation.
     static let insert = Statement(
         name: "invitation_insert",
         sql: """
-            INSERT INTO invitation (list_id, id, secret_hash, email_key, email, permission, invited_by, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::bigint * interval '1 millisecond')
+            INSERT INTO invitation (list_id, id, secret_hash, email_key, email, permission, invited_by, expires_at, uses)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::bigint * interval '1 millisecond', $9)
             ON CONFLICT (list_id, secret_hash) DO NOTHING
             """)
 
@@ -21,7 +23,7 @@ enum InvitationSQL {
     static let bySecrets = Statement(
         name: "invitation_by_secrets",
         sql: """
-            SELECT list_id, secret_hash, id, email, permission, expires_at
+            SELECT list_id, secret_hash, id, email, permission, expires_at, uses
             FROM invitation
             WHERE secret_hash = ANY ($1)
             """)
@@ -53,7 +55,8 @@ enum InvitationSQL {
                 EXISTS (
                     SELECT FROM account
                     JOIN member ON member.list_id = $1 AND member.account_id = account.id
-                    WHERE account.email_key = invitation.email_key)
+                    WHERE account.email_key = invitation.email_key),
+                invitation.uses, cardinality(invitation.used_by)
             FROM invitation
             WHERE invitation.list_id = $1 AND \(isOpen)
             ORDER BY invitation.created_at, invitation.id
@@ -96,7 +99,11 @@ enum InvitationSQL {
         name: "invitation_use",
         sql: """
             UPDATE invitation
-            SET accepted_by = CASE WHEN invitation.email_key IS NULL THEN $3::uuid END
+            SET accepted_by = CASE WHEN invitation.email_key IS NULL AND invitation.uses IS NULL THEN $3::uuid END,
+                used_by = CASE
+                    WHEN invitation.uses IS NULL OR $3 = ANY (invitation.used_by) THEN invitation.used_by
+                    ELSE invitation.used_by || $3::uuid
+                END
             FROM account AS reader
             WHERE invitation.list_id = $1 AND invitation.secret_hash = $2 AND reader.id = $3 AND \(isUsable(by: "reader"))
             RETURNING invitation.permission
@@ -109,6 +116,8 @@ enum InvitationSQL {
             AND (invitation.accepted_by IS NULL OR invitation.accepted_by = \(reader).id)
             AND (invitation.email_key IS NOT NULL OR invitation.signed_up IS NULL
                 OR invitation.signed_up = \(reader).id)
+            AND (invitation.uses IS NULL OR \(reader).id <> ALL (invitation.barred)
+                AND (\(reader).id = ANY (invitation.used_by) OR cardinality(invitation.used_by) < invitation.uses))
         """
     }
 
@@ -124,7 +133,7 @@ enum InvitationSQL {
                 AND (\(isOpen) OR invitation.ended = 'declined')
             """)
 
-    // Declining one invitation declines all invitations of this person to the list. For an account with an unverified
+    // A link for several people stays for the others. Declining one invitation declines all invitations of this person to the list. For an account with an unverified
     // address, only an invitation by that address ends the others, because the address may be somebody else's.
     static let decline = Statement(
         name: "invitation_decline",
@@ -132,7 +141,7 @@ enum InvitationSQL {
             UPDATE invitation
             SET ended = 'declined'
             WHERE invitation.list_id = $1 AND \(isOpen)
-                AND (invitation.secret_hash = $2
+                AND (invitation.secret_hash = $2 AND invitation.uses IS NULL
                     OR invitation.email_key = (
                         SELECT account.email_key
                         FROM account
@@ -175,6 +184,15 @@ enum InvitationSQL {
             WHERE list_id = $1 AND invited_by <> $2 AND \(isOpen)
             """)
 
+    /// Keeps somebody whom the owner removes from returning by a link for several people.
+    static let bar = Statement(
+        name: "invitation_bar",
+        sql: """
+            UPDATE invitation
+            SET barred = barred || $2::uuid
+            WHERE list_id = $1 AND uses IS NOT NULL AND $2 <> ALL (barred)
+            """)
+
     // A used link ends with the membership that it gave.
     static let deleteUsed = Statement(
         name: "invitation_delete_used", sql: "DELETE FROM invitation WHERE list_id = $1 AND accepted_by = $2")
@@ -211,6 +229,6 @@ enum InvitationSQL {
 
     static let all = [
         insert, bySecrets, permit, permitAccount, ofList, isShared, usable, usableByAnybody, use, declinable, decline,
-        withdraw, withdrawFromAccount, withdrawOthers, deleteUsed, withdrawAll, deleteOfList, expiredLists, expire,
+        withdraw, withdrawFromAccount, withdrawOthers, bar, deleteUsed, withdrawAll, deleteOfList, expiredLists, expire,
     ]
 }

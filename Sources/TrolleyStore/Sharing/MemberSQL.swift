@@ -38,6 +38,17 @@ enum MemberSQL {
             ORDER BY joined_at, account_id
             """)
 
+    /// What is null ($3 to $5) stays.
+    static let place = Statement(
+        name: "member_place",
+        sql: """
+            UPDATE member
+            SET pinned = coalesce($3::boolean, pinned), archived = coalesce($4::boolean, archived),
+                rank = coalesce($5::bigint, rank), placed = placed + 1
+            WHERE list_id = $1 AND account_id = $2
+            RETURNING pinned, archived, rank, placed
+            """)
+
     static let permit = Statement(
         name: "member_permit",
         sql: """
@@ -117,7 +128,7 @@ enum MemberSQL {
         name: "departure_delete", sql: "DELETE FROM departure WHERE list_id = $1 AND account_id = $2")
 
     static let all = [
-        insert, of, countOwned, countOwnedByMany, ofList, permit, demoteOwner, promote, lists, remove, removeAll,
+        insert, of, countOwned, countOwnedByMany, ofList, place, permit, demoteOwner, promote, lists, remove, removeAll,
         removeParticipants,
         departure, departures, returned,
     ]

@@ -8,12 +8,13 @@ enum ShareSQL {
     static let participants = Statement(
         name: "share_participants",
         sql: """
-            SELECT account.id, account.email, account.name, member.role, member.permission, true
+            SELECT account.id, account.email, account.name, account.colour, member.role, member.permission, true
             FROM member
             JOIN account ON account.id = member.account_id
             WHERE member.list_id = $1
             UNION ALL
-            SELECT known.id, coalesce(known.email, invited.email), known.name, 'participant', invited.permission, false
+            SELECT known.id, coalesce(known.email, invited.email), known.name, known.colour, 'participant', invited.permission,
+                false
             FROM (
                 SELECT DISTINCT ON (email_key) email_key, email, permission
                 FROM invitation

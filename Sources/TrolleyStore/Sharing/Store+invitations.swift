@@ -4,16 +4,21 @@ package import TrolleyWire
 
 /// An invitation to create.
 package struct NewInvitation: Sendable {
-    /// The address that it is for; nil: a link for the first person who opens it.
+    /// The address that it is for; nil: a link for whoever opens it first.
     package var email: EmailAddress?
+    /// How many people may use the link; nil: one.
+    package var uses: Int?
     package var permission: Permission
     /// SHA-256 of the secret.
     package var secretHash: [UInt8]
     /// Milliseconds; nil: until it is withdrawn.
     package var expiresIn: Int64?
 
-    package init(email: EmailAddress?, permission: Permission, secretHash: [UInt8], expiresIn: Int64? = nil) {
+    package init(
+        email: EmailAddress?, uses: Int? = nil, permission: Permission, secretHash: [UInt8], expiresIn: Int64? = nil
+    ) {
         self.email = email
+        self.uses = uses
         self.permission = permission
         self.secretHash = secretHash
         self.expiresIn = expiresIn
@@ -26,6 +31,8 @@ package struct CreatedInvitation: Hashable, Sendable {
     package let email: String?
     package let permission: Permission
     package let expiresAt: Timestamp?
+    /// How many people may use the link; nil: one.
+    package let uses: Int?
 }
 
 // The owner's side.
@@ -105,7 +112,7 @@ extension Connection {
                 [
                     list.id, InvitationID.version7(at: list.now, random: RandomBits.random), invitation.secretHash,
                     invitation.email?.key, invitation.email?.text, invitation.permission.rawValue, account,
-                    invitation.expiresIn,
+                    invitation.expiresIn, invitation.uses,
                 ])
             if let email = invitation.email {
                 try await execute(InvitationSQL.permit, [list.id, email.key, invitation.permission.rawValue])
@@ -127,10 +134,11 @@ extension Connection {
         let rows = try await execute(InvitationSQL.bySecrets, [invitations.map(\.secretHash)])
         var found: [[UInt8]: CreatedInvitation] = [:]
         for row in rows {
-            let (place, secret, id, email, permission, expiresAt) = try row.decode(
-                (ListID, [UInt8], InvitationID, String?, Permission, Timestamp?).self)
+            let (place, secret, id, email, permission, expiresAt, uses) = try row.decode(
+                (ListID, [UInt8], InvitationID, String?, Permission, Timestamp?, Int?).self)
             guard place == list else { throw StoreError.secretTaken }
-            found[secret] = CreatedInvitation(id: id, email: email, permission: permission, expiresAt: expiresAt)
+            found[secret] = CreatedInvitation(
+                id: id, email: email, permission: permission, expiresAt: expiresAt, uses: uses)
         }
         return try invitations.map { invitation in
             guard let made = found[invitation.secretHash] else { return nil }
@@ -156,10 +164,10 @@ extension Connection {
 
 extension OpenInvitation {
     fileprivate init(row: Row) throws(PostgresError) {
-        let (id, email, permission, createdAt, expiresAt, accepted) = try row.decode(
-            (InvitationID, String?, Permission, Timestamp, Timestamp?, Bool).self)
+        let (id, email, permission, createdAt, expiresAt, accepted, uses, used) = try row.decode(
+            (InvitationID, String?, Permission, Timestamp, Timestamp?, Bool, Int?, Int).self)
         self.init(
             id: id, email: email, permission: permission, createdAt: createdAt, expiresAt: expiresAt,
-            accepted: accepted)
+            accepted: accepted, uses: uses, used: uses.map { _ in used })
     }
 }

@@ -96,6 +96,7 @@ extension Connection {
         var found = try await execute(MemberSQL.remove, [list.id, participant, ListGoneReason.removed.rawValue]).count
         if found > 0 { try await endRooms(of: list.id) }
         try await execute(InvitationSQL.deleteUsed, [list.id, participant])
+        if byOwner { try await execute(InvitationSQL.bar, [list.id, participant]) }
         try await execute(DeliverySQL.deleteOfPerson, [list.id, participant])
         // Also ends invitations of a person who has left or never joined, because the owner doesn't want them on the
         // list.

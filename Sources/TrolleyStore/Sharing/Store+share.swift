@@ -51,10 +51,10 @@ extension Connection {
 
 extension Participant {
     fileprivate init(row: Row) throws(PostgresError) {
-        let (account, email, name, role, permission, isMember) = try row.decode(
-            (AccountID?, String, String?, Role, Permission, Bool).self)
+        let (account, email, name, colour, role, permission, isMember) = try row.decode(
+            (AccountID?, String, String?, String?, Role, Permission, Bool).self)
         self.init(
-            account: account, email: email, name: name, role: role, permission: permission,
+            account: account, email: email, name: name, colour: colour, role: role, permission: permission,
             status: isMember ? .accepted : .invited)
     }
 }

@@ -87,6 +87,7 @@ extension ServiceState {
         let (account, device) = (session.account, session.device)
         switch (request.method, request.route) {
         case ("GET", "account"): return try .encoding(self.account(session))
+        case ("PATCH", "account"): return try .encoding(changeAccount(request.read(), session))
         case ("DELETE", "account"): try deleteAccount(request.read(), session)
         case ("PUT", "account/password"): return try .encoding(changePassword(request.read(), session))
         case ("DELETE", "session"): try signOut(device, of: account)
@@ -125,14 +126,16 @@ extension ServiceState {
         case ("DELETE", "lists/*/share"): try stopSharing(id, by: account)
         case ("POST", "lists/*/invitations"): return try .encoding(invite(request.read(), to: id, by: session))
         case ("GET", "lists/*/invitations"):
-            let open = try ownList(id, of: account).invitations.filter { $0.usedBy == nil }
+            let open = try ownList(id, of: account).invitations.filter(\.isOpen)
             return try .encoding(
                 InvitationsResponse(
                     invitations: open.map { invitation in
                         OpenInvitation(
                             id: invitation.id, email: invitation.email, permission: invitation.permission,
                             createdAt: invitation.createdAt, expiresAt: invitation.expiresAt,
-                            accepted: list.members.contains { $0.email != nil && $0.email == invitation.email })
+                            accepted: list.members.contains { $0.email != nil && $0.email == invitation.email },
+                            uses: invitation.uses > 1 ? invitation.uses : nil,
+                            used: invitation.uses > 1 ? invitation.usedBy.count : nil)
                     }))
         case ("DELETE", "lists/*/invitations/*"):
             let invitation = try request.id(1, InvitationID.self)
@@ -173,6 +176,15 @@ extension ServiceState {
             let mark = max(list.reads[account] ?? .start, through)
             lists[id]?.reads[account] = mark
             return try .encoding(ReadPosition(through: mark))
+        case ("PATCH", "lists/*/place"):
+            let change = try request.read(ChangePlaceRequest.self)
+            var place = list.places[account] ?? ListPlace()
+            place.pinned = change.pinned ?? place.pinned
+            place.archived = change.archived ?? place.archived
+            place.rank = change.rank ?? place.rank
+            lists[id]?.places[account] = place
+            hint("placed", id, to: account)
+            return try .encoding(place)
         case ("GET", "lists/*/notifications"):
             return try .encoding(NotificationPreference(level: list.levels[account] ?? .summaries))
         case ("PUT", "lists/*/notifications"):

@@ -14,7 +14,7 @@ extension ServiceState {
         let invitation = try change(id) { $0.invite(request, as: new, at: now) }
         return InvitationResponse(
             id: invitation.id, secret: invitation.secret, email: invitation.email, permission: invitation.permission,
-            expiresAt: invitation.expiresAt)
+            expiresAt: invitation.expiresAt, uses: invitation.uses > 1 ? invitation.uses : nil)
     }
 
     /// The invitation with a secret, if this account may use it.

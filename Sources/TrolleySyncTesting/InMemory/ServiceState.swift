@@ -95,6 +95,20 @@ struct ServiceState: Sendable {
         return PasswordResponse(sessionsEnded: others.count)
     }
 
+    mutating func changeAccount(
+        _ request: ChangeAccountRequest, _ session: Session
+    ) throws(Problem) -> AccountResponse {
+        var response = try account(session)
+        if let name = request.name { response.name = name }
+        if let colour = request.colour { response.colour = colour.isEmpty ? nil : colour }
+        accounts[session.account]?.response = response
+        for id in lists.keys.sorted() where lists[id]?.member(session.account) != nil {
+            lists[id]?.show(response)
+            tell(of: id)
+        }
+        return response
+    }
+
     /// The account goes: its lists go to others on them, or end.
     mutating func deleteAccount(_ request: DeleteAccountRequest, _ session: Session) throws(Problem) {
         guard accounts[session.account]?.password == request.password else {

@@ -10,8 +10,13 @@ struct SharedList: Sendable {
         var permission: Permission
         var createdAt: Timestamp
         var expiresAt: Timestamp?
-        /// The person who has used a link.
-        var usedBy: AccountID?
+        /// How many people may use a link.
+        var uses = 1
+        /// The people who have used a link, and those who may not again, because the owner has removed them.
+        var usedBy: [AccountID] = []
+        var barred: [AccountID] = []
+
+        var isOpen: Bool { usedBy.count < uses }
     }
 
     var stream = ListStream()
@@ -23,11 +28,14 @@ struct SharedList: Sendable {
     var reads: [AccountID: SequenceNumber] = [:]
     var received: [AccountID: SequenceNumber] = [:]
     var levels: [AccountID: NotificationLevel] = [:]
+    var places: [AccountID: ListPlace] = [:]
 
     init(owner: AccountResponse, at now: Timestamp) {
         createdAt = now
         people = [
-            Participant(account: owner.id, email: owner.email, name: owner.name, role: .owner, status: .accepted)
+            Participant(
+                account: owner.id, email: owner.email, name: owner.name, colour: owner.colour, role: .owner,
+                status: .accepted)
         ]
     }
 
@@ -51,7 +59,7 @@ struct SharedList: Sendable {
         let invitation = Invitation(
             id: id, secret: request.secret ?? id.description, email: request.email,
             permission: request.permission ?? .readWrite, createdAt: now,
-            expiresAt: request.expiresIn.map { now.advanced(byMilliseconds: $0) })
+            expiresAt: request.expiresIn.map { now.advanced(byMilliseconds: $0) }, uses: request.uses ?? 1)
         invitations.append(invitation)
         if let email = request.email {
             let invited = Participant(account: nil, email: email, permission: invitation.permission, status: .invited)
@@ -69,18 +77,19 @@ struct SharedList: Sendable {
         invitations.first { invitation in
             invitation.secret == secret && invitation.expiresAt.map { $0 > now } ?? true
                 && invitation.email.map { $0.lowercased() == account.email.lowercased() } ?? true
-                && (invitation.usedBy == nil || invitation.usedBy == account.id)
+                && (invitation.isOpen || invitation.usedBy.contains(account.id))
+                && !invitation.barred.contains(account.id)
         }
     }
 
     mutating func accept(_ invitation: Invitation, by account: AccountResponse) {
         if invitation.email == nil, let index = invitations.firstIndex(where: { $0.id == invitation.id }) {
-            invitations[index].usedBy = account.id
+            if !invitations[index].usedBy.contains(account.id) { invitations[index].usedBy.append(account.id) }
         }
         guard member(account.id) == nil else { return }
         let joined = Participant(
-            account: account.id, email: account.email, name: account.name, permission: invitation.permission,
-            status: .accepted)
+            account: account.id, email: account.email, name: account.name, colour: account.colour,
+            permission: invitation.permission, status: .accepted)
         change { people in
             people.removeAll { $0.isSamePerson(as: joined) }
             people.append(joined)
@@ -88,7 +97,7 @@ struct SharedList: Sendable {
     }
 
     mutating func decline(_ invitation: Invitation) {
-        invitations.removeAll { $0.id == invitation.id }
+        if invitation.uses == 1 { invitations.removeAll { $0.id == invitation.id } }
         guard var declined = people.first(where: { $0.status == .invited && $0.email == invitation.email }) else {
             return
         }
@@ -100,19 +109,34 @@ struct SharedList: Sendable {
     mutating func leave(_ account: AccountID) {
         guard var left = member(account) else { return }
         left.status = .left
+        places[account] = nil
         change(departing: left) { $0.removeAll { $0.account == account } }
     }
 
     /// The owner puts somebody off the list.
     mutating func remove(_ account: AccountID) {
         let email = member(account)?.email
-        invitations.removeAll { $0.usedBy == account || $0.email != nil && $0.email == email }
+        invitations.removeAll {
+            $0.uses == 1 && $0.usedBy == [account] || $0.email != nil && $0.email == email
+        }
+        for index in invitations.indices where invitations[index].uses > 1 { invitations[index].barred.append(account) }
         change { people in people.removeAll { $0.account == account } }
     }
 
     mutating func stopSharing() {
         invitations = []
         change { people in people.removeAll { $0.role != .owner } }
+    }
+
+    /// Shows a person by the account's present name and colour.
+    mutating func show(_ account: AccountResponse) {
+        let before = people
+        for index in people.indices where people[index].account == account.id {
+            people[index].name = account.name
+            people[index].colour = account.colour
+        }
+        // The stream of a list that was never shared has no states of the share.
+        if people != before, people.count > 1 { stream.append(.share(ShareState(participants: people))) }
     }
 
     mutating func permit(_ permission: Permission, to account: AccountID) {
@@ -134,7 +158,8 @@ struct SharedList: Sendable {
         let member = member(account)
         return ListResponse(
             id: list, role: member?.role ?? .participant, permission: member?.permission ?? .readWrite,
-            head: stream.head, createdAt: createdAt, readThrough: reads[account])
+            head: stream.head, createdAt: createdAt, readThrough: reads[account],
+            place: places[account] ?? ListPlace())
     }
 
     func shareResponse(to account: AccountID, at now: Timestamp) -> ShareResponse {

@@ -10,10 +10,12 @@ public struct AccountResponse: Hashable, Sendable, Codable {
     public var emailVerified: Bool?
     /// True for an account that may see the operator's page; nil for all others.
     public var `operator`: Bool?
+    /// The colour of the person's picture, as they have chosen it; nil: the apps choose one.
+    public var colour: String?
 
     public init(
         id: AccountID, email: String, name: String, createdAt: Timestamp, emailVerified: Bool? = nil,
-        operator isOperator: Bool? = nil
+        operator isOperator: Bool? = nil, colour: String? = nil
     ) {
         self.id = id
         self.email = email
@@ -21,5 +23,6 @@ public struct AccountResponse: Hashable, Sendable, Codable {
         self.createdAt = createdAt
         self.emailVerified = emailVerified
         self.operator = isOperator
+        self.colour = colour
     }
 }

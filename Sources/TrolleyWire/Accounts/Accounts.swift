@@ -40,6 +40,20 @@ extension Registration: LosslessStringConvertible {
     public var description: String { rawValue }
 }
 
+/// `PATCH /v1/account`: changes how the person appears to others.
+public struct ChangeAccountRequest: Hashable, Sendable, Codable {
+    /// The person's new name, 1 to 100 characters; nil: it stays.
+    public var name: String?
+    /// The colour of the person's picture, at most 40 characters that the apps understand; empty: the apps choose one;
+    /// nil: it stays.
+    public var colour: String?
+
+    public init(name: String? = nil, colour: String? = nil) {
+        self.name = name
+        self.colour = colour
+    }
+}
+
 /// `DELETE /v1/account`.
 public struct DeleteAccountRequest: Hashable, Sendable, Codable {
     /// The account's password, asked for again so that an unlocked device alone is not enough.

@@ -49,6 +49,7 @@ public enum Path {
     public static let socket = "/v1/socket"
     /// A WebSocket in a room; the handshake is the query.
     public static func roomSocket(_ room: RoomID) -> String { "/rooms/\(room)/socket" }
+    public static func place(_ list: ListID) -> String { "\(lists)/\(list)/place" }
     public static func read(_ list: ListID) -> String { "\(lists)/\(list)/read" }
     public static func notifications(_ list: ListID) -> String { "\(lists)/\(list)/notifications" }
     public static func messages(_ list: ListID) -> String { "\(lists)/\(list)/messages" }

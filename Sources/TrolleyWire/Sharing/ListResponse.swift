@@ -12,6 +12,8 @@ public struct ListResponse: Hashable, Sendable, Codable {
     public var createdAt: Timestamp
     /// How far this account has read the list, on any device; absent until a device says so.
     public var readThrough: SequenceNumber?
+    /// Where the person keeps the list among theirs; absent from a service that doesn't keep it.
+    public var place: ListPlace?
     /// Since when the account owns the list; absent for a participant.
     public var ownedSince: Timestamp?
     /// Proves to a service that has lost the list that this account owned it; absent for a participant. Opaque; the
@@ -20,7 +22,8 @@ public struct ListResponse: Hashable, Sendable, Codable {
 
     public init(
         id: ListID, role: Role, permission: Permission, head: SequenceNumber, createdAt: Timestamp,
-        readThrough: SequenceNumber? = nil, ownedSince: Timestamp? = nil, ownership: String? = nil
+        readThrough: SequenceNumber? = nil, place: ListPlace? = nil, ownedSince: Timestamp? = nil,
+        ownership: String? = nil
     ) {
         self.id = id
         self.role = role
@@ -28,6 +31,7 @@ public struct ListResponse: Hashable, Sendable, Codable {
         self.head = head
         self.createdAt = createdAt
         self.readThrough = readThrough
+        self.place = place
         self.ownedSince = ownedSince
         self.ownership = ownership
     }

@@ -28,6 +28,7 @@ extension Participant: JSONWritable, JSONReadable {
         var account: AccountID?
         var email: String?
         var name: String?
+        var colour: String?
         var role = Role.participant
         var permission = Permission.readWrite
         var status = Status.accepted
@@ -38,6 +39,7 @@ extension Participant: JSONWritable, JSONReadable {
             case "account": account = try reader.identifier()
             case "email": email = try reader.string()
             case "name": name = try reader.string()
+            case "colour": colour = try reader.string()
             // An unknown role of a later version counts as the one that grants least, so that the list can still be
             // read.
             case "role": role = Role(rawValue: try reader.string()) ?? .participant
@@ -48,8 +50,8 @@ extension Participant: JSONWritable, JSONReadable {
             }
         }
         self.init(
-            account: account, email: email, name: name, role: role, permission: permission, status: status,
-            accountDeleted: accountDeleted)
+            account: account, email: email, name: name, colour: colour, role: role, permission: permission,
+            status: status, accountDeleted: accountDeleted)
     }
 
     package func write(to writer: inout JSONWriter) {
@@ -57,6 +59,7 @@ extension Participant: JSONWritable, JSONReadable {
             writer.member("account", ifAny: account)
             writer.member("email", ifAny: email)
             writer.member("name", ifAny: name)
+            writer.member("colour", ifAny: colour)
             writer.member("role", role)
             writer.member("permission", permission)
             writer.member("status", status)

@@ -2,8 +2,10 @@ public import TrolleyJournal
 
 /// `POST /v1/lists/{id}/invitations`.
 public struct InvitationRequest: Hashable, Sendable, Codable {
-    /// The address of the person to invite; nil creates a link that works once, for the first person who opens it.
+    /// The address of the person to invite; nil creates a link, which works once, for the first person who opens it.
     public var email: String?
+    /// How many people may use the link, 2 to 100; absent: one.
+    public var uses: Int?
     /// readWrite when absent.
     public var permission: Permission?
     /// Milliseconds until it expires. When absent, an invitation by address is valid until it is withdrawn, a link for
@@ -14,9 +16,11 @@ public struct InvitationRequest: Hashable, Sendable, Codable {
     public var secret: String?
 
     public init(
-        email: String? = nil, permission: Permission? = nil, expiresIn: Int64? = nil, secret: String? = nil
+        email: String? = nil, uses: Int? = nil, permission: Permission? = nil, expiresIn: Int64? = nil,
+        secret: String? = nil
     ) {
         self.email = email
+        self.uses = uses
         self.permission = permission
         self.expiresIn = expiresIn
         self.secret = secret
@@ -32,10 +36,14 @@ public struct InvitationResponse: Hashable, Sendable, Codable {
     public var email: String?
     public var permission: Permission
     public var expiresAt: Timestamp?
+    /// How many people may use the link; absent: one.
+    public var uses: Int?
 
     public init(
-        id: InvitationID? = nil, secret: String, email: String?, permission: Permission, expiresAt: Timestamp?
+        id: InvitationID? = nil, secret: String, email: String?, permission: Permission, expiresAt: Timestamp?,
+        uses: Int? = nil
     ) {
+        self.uses = uses
         self.id = id
         self.secret = secret
         self.email = email
@@ -55,17 +63,20 @@ public struct SecretRequest: Hashable, Sendable, Codable {
 /// An invitation that can still be used, as the list's owner sees it: without its secret.
 public struct OpenInvitation: Hashable, Sendable, Codable {
     public var id: InvitationID
-    /// nil: a link that works once.
+    /// nil: a link.
     public var email: String?
     public var permission: Permission
     public var createdAt: Timestamp
     public var expiresAt: Timestamp?
+    /// How many people may use the link, and how many have; absent for a link that works once.
+    public var uses: Int?
+    public var used: Int?
     /// Whether the person is on the list now. They could use the invitation to return after leaving.
     public var accepted: Bool
 
     public init(
         id: InvitationID, email: String?, permission: Permission, createdAt: Timestamp, expiresAt: Timestamp?,
-        accepted: Bool
+        accepted: Bool, uses: Int? = nil, used: Int? = nil
     ) {
         self.id = id
         self.email = email
@@ -73,6 +84,7 @@ public struct OpenInvitation: Hashable, Sendable, Codable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.accepted = accepted
+        (self.uses, self.used) = (uses, used)
     }
 }
 

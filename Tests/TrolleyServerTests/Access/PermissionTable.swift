@@ -35,6 +35,7 @@ enum PermissionTable {
 
         "DELETE /v1/session": .signedIn(204),
         "GET /v1/account": .signedIn(200),
+        "PATCH /v1/account": .signedIn(200, #"{"colour":"teal"}"#),
         "DELETE /v1/account": .signedIn(204, #"{"password":"\#(TestService.password)"}"#),
         // Without a code the request is refused, signed in or not.
         "POST /v1/password": .open(403, #"{"email":"{email}","code":"0000","newPassword":"12345678"}"#),
@@ -89,6 +90,7 @@ enum PermissionTable {
         "GET /v1/lists/{list}/restoration": .reading(200),
         "GET /v1/lists/{list}/share": .reading(200),
         "PUT /v1/lists/{list}/presence": .reading(200, "{}"),
+        "PATCH /v1/lists/{list}/place": .reading(200, #"{"pinned":true}"#),
         "PUT /v1/lists/{list}/read": .reading(200, #"{"through":1}"#),
         "GET /v1/lists/{list}/hails": .reading(200),
         "POST /v1/lists/{list}/hails": .reading(200, #"{"room":"{id}","key":"\#(key)","hails":[]}"#),

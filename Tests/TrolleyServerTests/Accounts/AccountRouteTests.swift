@@ -1,4 +1,5 @@
 import Testing
+import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
@@ -66,6 +67,49 @@ struct AccountRouteTests {
             #expect(problem.detail?.contains(word) == true, "\(problem.detail ?? "")")
             let accounts = try await service.pool.withConnection { try await $0.execute("SELECT FROM account").count }
             #expect(accounts == 0)
+        }
+    }
+
+    @Test("a person changes their name and the colour of their picture, and others see both")
+    func profile() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            try await service.add(ben, to: list, of: anna)
+            func change(_ json: String) async throws -> AccountResponse {
+                try await service.call("PATCH", Path.account, token: ben.token, body: Array(json.utf8)).decode()
+            }
+            let changed = try await change(#"{"name":" Benjamin ","colour":" teal "}"#)
+            #expect(changed.name == "Benjamin" && changed.colour == "teal")
+            let same = try await change("{}")
+            #expect(same == changed)
+            let share: ShareResponse = try await service.call("GET", Path.share(list), token: anna.token).decode()
+            #expect(share.share.participants.map(\.name) == ["anna", "Benjamin"])
+            #expect(share.share.participants.map(\.colour) == [nil, "teal"])
+            let told = try await service.changes(list, for: anna).changes.compactMap { change in
+                if case .share(let share) = change.body { share } else { nil }
+            }
+            #expect(told.last?.participants.map(\.name) == ["anna", "Benjamin"])
+            #expect(try await change(#"{"colour":""}"#).colour == nil)
+        }
+    }
+
+    @Test(
+        "a name or a colour that can't be is refused, and changes nothing",
+        arguments: [
+            (#"{"name":""}"#, "name"), (#"{"name":"A\nB"}"#, "name"), (#"{"name":7}"#, "name"),
+            (#"{"name":"\#(String(repeating: "a", count: 101))","colour":"red"}"#, "name"),
+            (#"{"colour":"\#(String(repeating: "a", count: 41))"}"#, "colour"), (#"{"colour":"\u001b[8m"}"#, "colour"),
+            (#"{"name":"A\u0000"}"#, "name"), ("[]", ""), ("", "JSON"),
+        ])
+    func refusedProfile(json: String, word: String) async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let answer = try await service.call("PATCH", Path.account, token: anna.token, body: Array(json.utf8))
+            #expect(try answer.problem.code == .invalidArguments)
+            #expect(try answer.problem.detail?.contains(word) == true)
+            let account: AccountResponse = try await service.call("GET", Path.account, token: anna.token).decode()
+            #expect(account.name == "anna" && account.colour == nil)
         }
     }
 

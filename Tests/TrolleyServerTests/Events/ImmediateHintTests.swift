@@ -124,6 +124,23 @@ struct ImmediateHintTests {
         }
     }
 
+    @Test("where a person keeps a list: their other devices are told, and nobody else")
+    func placed() async throws {
+        try await with { house in
+            try await house.call("PATCH", Path.place(house.list), as: house.anna, #"{"pinned":true}"#)
+            try await house.tablet.hears(#"event: placed"#)
+            try await house.call("PATCH", Path.place(house.list), as: house.anna, #"{"rank":-5,"archived":true}"#)
+            try await house.tablet.hears(#"{"list":"\#(house.list)"}"#)
+            let lists: ListsResponse = try await house.service.call("GET", Path.lists, token: house.anna.token).decode()
+            #expect(lists.lists.map(\.place) == [ListPlace(pinned: true, archived: true, rank: -5)])
+            let bens: ListsResponse = try await house.service.call("GET", Path.lists, token: house.ben.token).decode()
+            #expect(bens.lists.map(\.place) == [ListPlace()])
+            // Whatever comes first, it is no hint of Anna's places.
+            try await house.call("PUT", Path.presence(house.list), as: house.anna, #"{"present":true}"#)
+            #expect(try await !house.phone.hears("event: presence").contains("event: placed"))
+        }
+    }
+
     @Test("a deleted account's streams end, and the other people on its lists are notified")
     func accountDeletion() async throws {
         try await with { house in

@@ -48,7 +48,8 @@ struct DeletionStepsTests {
             for share in [left, stayed] { try await share.permit(60) }
             try await test.run(
                 "UPDATE account SET email = 'robert@example.com', email_key = 'robert@example.com' WHERE name = 'bob'")
-            try await test.store.recordAddressInLists(of: bob.account)
+            try await test.run("INSERT INTO account_change (account_id) VALUES ('\(bob.account)')")
+            try await test.store.continueAccountChanges()
             _ = try await test.invite("bob@example.com", to: left.list, of: left.owner)
             try await left.permit(20)
             // One list has states as they were stored before they had differences.

@@ -22,6 +22,8 @@ enum TablePurpose {
 
     private static let texts = [
         "account": "People's accounts.",
+        "account_change":
+            "Accounts whose new name, address or colour is being recorded in their lists, and how far that is.",
         "account_deletion":
             "Accounts that are being deleted, and how far that is: it goes list by list. A row goes with its account.",
         "archived_entry":
@@ -73,7 +75,7 @@ enum TablePurpose {
         "list": "Lists: head, epoch, name, counts, and when background work on them is due.",
         "mail_delivery": "The outcome of the latest mails, for operators: one row.",
         "maintenance_run": "The last runs of compression and backup, for the operator's page: ten of each.",
-        "member": "The people on each list, with the owner: role and permission.",
+        "member": "The people on each list, with the owner: role and permission, and where each keeps it among theirs.",
         "migration": "The migrations that were applied, with their checksums.",
         "notice":
             "Problems that a process has found, for operators: the latest of each kind. `trolleyd doctor` shows them.",

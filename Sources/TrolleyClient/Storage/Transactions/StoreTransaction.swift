@@ -253,6 +253,9 @@ struct ListRow: FetchableRecord {
     /// The account's read mark of the list, and the mark that the service knows.
     var read: SequenceNumber
     var readTold: SequenceNumber
+    /// Where the account keeps the list among its own, and what of it the service has not been told.
+    var place: ListPlace
+    var placeUntold: PlaceParts
 
     init(row: Row) throws {
         key = row["key"]
@@ -273,6 +276,8 @@ struct ListRow: FetchableRecord {
         differedAt = (row["differed_at"] as Int64?).map { Timestamp(milliseconds: $0) }
         read = SequenceNumber(rawValue: row["read"])
         readTold = SequenceNumber(rawValue: row["read_told"])
+        place = ListPlace(pinned: row["pinned"], archived: row["archived"], rank: row["rank"])
+        placeUntold = PlaceParts(rawValue: row["place_untold"])
     }
 }
 

@@ -68,6 +68,7 @@ extension ListSummary {
     /// Further facts: owner, sharing, and waiting changes.
     fileprivate var remark: String {
         var remarks: [String] = []
+        if place.archived { remarks.append("in the archive") } else if place.pinned { remarks.append("pinned") }
         if !isLocal, let owner { remarks.append("\(owner.displayName)'s") }
         if others > 0 { remarks.append("shared with \(others)") }
         if invited > 0 { remarks.append("\(invited) invited") }
@@ -101,6 +102,10 @@ extension ListSummary {
         writer.member("owner", owner?.displayName)
         writer.member("waiting", waiting)
         writer.member("receivedAt", receivedAt)
+        writer.key("pinned")
+        writer.bool(place.pinned)
+        writer.key("archived")
+        writer.bool(place.archived)
     }
 }
 

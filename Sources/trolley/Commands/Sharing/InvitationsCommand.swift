@@ -9,7 +9,7 @@ struct InvitationsCommand: DeviceCommand {
         commandName: "invitations",
         abstract: "Show the open invitations to your list.",
         discussion: """
-            'invite' shows their links, once. An invitation by email also works after the person has left, until it is
+            'invite' shows their links, once; a link for several people is shown again here, on the device that made it. An invitation by email also works after the person has left, until it is
             withdrawn. Invitations that the service has not taken yet, or has refused, come first.
 
             Example:
@@ -24,6 +24,7 @@ struct InvitationsCommand: DeviceCommand {
         let waiting = try await device.list(list.id).waitingInvitations()
         let open = try await openInvitations(to: device.list(list.id), orNil: !waiting.isEmpty)
         let (invitations, isOffline) = (open ?? [], open == nil)
+        let links = try await device.list(list.id).keptLinks()
         for invitation in waiting {
             console.say(invitation.refusal == nil ? "waits: \(invitation.text)" : invitation.text)
         }
@@ -35,17 +36,21 @@ struct InvitationsCommand: DeviceCommand {
             console.say("'\(list.name ?? list.id.description)' has no open invitations.")
         }
         for invitation in invitations {
-            var line = "\(invitation.id)  \(invitation.email ?? "a link that works once")"
+            let link = invitation.uses.map { "a link for \($0) people, \(invitation.used ?? 0) have used it" }
+            var line = "\(invitation.id)  \(invitation.email ?? link ?? "a link that works once")"
             if invitation.permission == .readOnly { line += ", read-only" }
             if invitation.accepted { line += ", on the list" }
             if let expiresAt = invitation.expiresAt { line += ", until \(expiresAt.words)" }
             console.say(line)
+            if let link = links[invitation.id] { console.say("  trolley join '\(link)'") }
         }
         console.answer { writer in
             writer.member("list", list.id)
             writer.key("invitations")
             writer.array { writer in
-                for invitation in invitations { writer.object { invitation.write(to: &$0) } }
+                for invitation in invitations {
+                    writer.object { invitation.write(to: &$0, link: links[invitation.id]) }
+                }
             }
             writer.key("notSent")
             writer.array { writer in
@@ -69,7 +74,7 @@ struct InvitationsCommand: DeviceCommand {
 }
 
 extension OpenInvitation {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(to writer: inout JSONWriter, link: String?) {
         writer.member("id", id)
         writer.member("email", email)
         writer.member("permission", permission.rawValue)
@@ -77,6 +82,11 @@ extension OpenInvitation {
         writer.member("expiresAt", expiresAt?.description)
         writer.key("accepted")
         writer.bool(accepted)
+        if let uses {
+            writer.member("uses", uses)
+            writer.member("used", used ?? 0)
+            writer.member("link", link)
+        }
     }
 }
 
