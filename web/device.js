@@ -260,7 +260,8 @@ export class ShoppingList {
 
     /**
      * Makes a link that gets whoever has it onto the list.
-     * @param {{permission?: 'readWrite' | 'readOnly', email?: string}} [options]  `email`: only who has this address
+     * @param {{permission?: 'readWrite' | 'readOnly', email?: string, uses?: number}} [options]  `email`: only who has this address;
+     *   `uses`: how many people may use the link, otherwise one
      * @returns {Promise<string>}
      */
     invite(options) { return invite(this.id, options); }

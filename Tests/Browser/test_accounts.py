@@ -7,7 +7,7 @@ import tempfile
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from app import DESKTOP, PASSWORD
+from app import DESKTOP, PASSWORD, SUBMIT
 from service import Service
 from test_screens import RULES
 
@@ -40,7 +40,7 @@ def service(mailbox):
     service.end()
 
 
-def submit(app, scope="form"):
+def submit(app, scope="form:not(:has([name=need]))"):
     app.page.locator(f"{scope} button[type=submit]").click()
 
 
@@ -176,7 +176,7 @@ def on_another_device(app, anna, password="correct horse"):
     other.page.click(".switch .link")
     other.fill("email", anna.email)
     other.fill("password", password)
-    other.page.click("button[type=submit]")
+    other.page.click(SUBMIT)
     other.page.wait_for_selector(".new-list")
     return other
 

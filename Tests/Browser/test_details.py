@@ -1,6 +1,6 @@
 """Details that a person meets each day: words, focus, quantities, what is done, and who may only look."""
 
-from app import DESKTOP, PHONE
+from app import DESKTOP, PHONE, SUBMIT
 from service import until
 
 
@@ -73,13 +73,13 @@ def test_forms_say_what_is_wrong_at_the_field_in_the_pages_language(app):
     anna = app(locale="de-DE", **PHONE).open()
     anna.fill("name", "Anna")
     anna.fill("email", "keine Adresse")
-    anna.page.click("button[type=submit]")
+    anna.page.click(SUBMIT)
     problem = anna.page.locator(".field:has([name=email]) .problem")
     assert problem.text_content() == "Das ist keine E-Mail-Adresse."
     assert anna.page.get_attribute("[name=email]", "aria-invalid") == "true"
     anna.fill("email", "anna@example.com")
     assert not problem.is_visible()
-    anna.page.click("button[type=submit]")
+    anna.page.click(SUBMIT)
     assert anna.page.locator(".field:has([name=password]) .problem").text_content() == "Bitte fülle das aus."
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app import PASSWORD, PHONE
+from app import PASSWORD, PHONE, SUBMIT
 
 
 class Finger:
@@ -23,7 +23,7 @@ class Finger:
         self.type("input[name=name]", name)
         self.type("input[name=email]", f"{name.lower()}-twelve@example.com")
         self.type("input[name=password]", PASSWORD)
-        self.tap("button[type=submit]")
+        self.tap(SUBMIT)
 
 
 def test_a_newcomer_shares_a_list_with_a_second_phone_in_twelve_steps(app):

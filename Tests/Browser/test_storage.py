@@ -1,5 +1,6 @@
 """Storage that is lost, evicted, full, refused, or damaged; a session that ends."""
 
+from app import SUBMIT
 import pytest
 
 
@@ -54,7 +55,7 @@ def test_after_an_eviction_and_without_a_session_the_page_says_what_happened_and
     assert not anna.page.is_visible("input[name=name]")
     anna.fill("email", anna.email)
     anna.fill("password", "correct horse")
-    anna.page.click("button[type=submit]")
+    anna.page.click(SUBMIT)
     anna.sees("Milk")
 
 

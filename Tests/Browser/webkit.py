@@ -130,7 +130,7 @@ class WebKit:
         self.email = f"{name.lower()}-{time.time_ns()}@example.com"
         self.fill("input[name=email]", self.email)
         self.fill("input[name=password]", PASSWORD)
-        self.click("button[type=submit]")
+        self.click("form:not(:has([name=need])) button[type=submit]")
         self.find(".new-list")
         return self
 

@@ -51,6 +51,7 @@ const ICONS = {
     copy: 'M9 9h11v11H9zM5 15H4V4h11v1', mail: 'M3 6h18v12H3zM3 7l9 6 9-6', tag: 'M4 4h8l8 8-8 8-8-8zM8 8h.01',
     talk: 'M4 5h16v11H10l-4 4v-4H4z', send: 'M4 12l16-8-5 16-4-7z', pin: 'M9 4h6l-1 6 3 3H7l3-3zM12 13v7',
     down: 'M6 9l6 6 6-6', up: 'M6 15l6-6 6 6', sparkle: 'M12 4v16M4 12h16M7 7l10 10M17 7L7 17',
+    box: 'M4 5h16v4H4zM5.5 9v10h13V9M10 13h4',
     help: 'M12 3a9 9 0 100 18 9 9 0 000-18zM9.5 9.5a2.5 2.5 0 113.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.8h.01',
 };
 

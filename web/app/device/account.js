@@ -39,15 +39,27 @@ export class Account {
         if (isAnew || !this.#device.session) await this.#begin({ account, device: devices.find(device => device.current) });
     }
 
+    /** The person has no account yet. Their lists wait for one, as those that were made without a network do. */
+    async beginAlone() {
+        const device = this.#device, trolley = await device.loaded();
+        const [account, own] = trolley.identifiers(new Date().toISOString(), 2);
+        const session = { account: { id: account, name: '', email: '' }, device: { id: own }, isAlone: true };
+        await device.store.saveSession(session, trolley);
+        device.session = session;
+        device.tabs.tell({ type: 'session' });
+        navigator.storage?.persist?.().catch(() => {});
+    }
+
     async #begin({ account, device: own }) {
         const device = this.#device, { lists } = device, session = { account, device: own };
         const before = device.session?.account;
         // Another account's data must not go to this person.
-        if (before && before.id !== account.id && before.email.toLowerCase() !== account.email.toLowerCase()) {
+        if (before && !device.isAlone && before.id !== account.id && before.email.toLowerCase() !== account.email.toLowerCase()) {
             await this.#forgetEverything();
         }
         if (device.session) {
-            // The service has ended the session. If it has lost the account, a new account with the same address succeeds it.
+            // The service has ended the session, or there was none. If it has lost the account, a new account with the same
+            // address succeeds it.
             await device.store.signedInAgain(session, new Date(), await device.loaded());
             for (const id of lists.rows.keys()) lists.unfolded.set(id, null);
         } else {
@@ -97,7 +109,7 @@ export class Account {
     /** An answer says that this browser was signed out elsewhere: the lists leave, if that is true of the present session. */
     async #leave() {
         const device = this.#device;
-        if (!device.session || this.#isLeaving) return;
+        if (!device.session || device.isAlone || this.#isLeaving) return;
         this.#isLeaving = true;
         try {
             // The answer may have been to an earlier session's call.

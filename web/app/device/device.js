@@ -16,8 +16,8 @@ export class Device extends EventTarget {
     store = new Store();
     trolley = null;
     /**
-     * Who is signed in, and this device as the service knows it.
-     * @type {{account: {id: string, name: string, email: string}, device: {id: string}} | null}
+     * Who is signed in, and this device as the service knows it. `isAlone`: nobody, and the lists are on this device alone.
+     * @type {{account: {id: string, name: string, email: string}, device: {id: string}, isAlone?: boolean} | null}
      */
     session = null;
     settings = {};
@@ -62,7 +62,7 @@ export class Device extends EventTarget {
         this.left = left ?? null;
         this.settings = settings;
         if (!session) return;
-        setKnown(true);
+        if (!this.isAlone) setKnown(true);
         this.runs.refused = refused;
         this.lists.begin(lists, folds);
     }
@@ -87,6 +87,8 @@ export class Device extends EventTarget {
     get pace() { return this.runs.pace; }
     get refused() { return this.runs.refused; }
     get isLeading() { return this.tabs.isLeading; }
+    /** Whether the lists are on this device alone, because the person has no account yet. */
+    get isAlone() { return this.session?.isAlone === true; }
     get language() { return this.#language(); }
 
     // MARK: The module
@@ -311,6 +313,8 @@ export class Device extends EventTarget {
 
     // MARK: The person
 
+    /** Keeps lists on this device alone, until the person signs up or in. */
+    beginAlone() { return this.#account.beginAlone(); }
     signUp(form) { return this.#account.signUp(form); }
     signIn(form) { return this.#account.signIn(form); }
     get isCleared() { return this.#account.isCleared; }

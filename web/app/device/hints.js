@@ -101,7 +101,8 @@ export class Hints {
         if (hint === 'presence') this.#handlers.onPresence(list);
         else if (hint === 'summary') this.#handlers.onSummary();
         else if (hint === 'hail') this.#handlers.onSocket({ type: 'hail', list });
-        else this.#handlers.sync('push');
+        // The run that asks for the places, too.
+        else this.#handlers.sync(hint === 'placed' ? 'network' : 'push');
     }
 
     #connectLater() {
@@ -169,7 +170,7 @@ export class Hints {
 
     #openStream() {
         const source = this.#source = new EventSource('/v1/events');
-        for (const hint of ['changed', 'gone', 'sync', 'presence', 'summary']) {
+        for (const hint of ['changed', 'gone', 'sync', 'presence', 'placed', 'summary']) {
             source.addEventListener(hint, event => {
                 this.#lastEventID = event.lastEventId || this.#lastEventID;
                 this.#heard(hint, hint === 'presence' ? JSON.parse(event.data).list : undefined);

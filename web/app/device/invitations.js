@@ -9,13 +9,17 @@ const LOOKS = 40, PAUSE = 100;
 /**
  * Makes an invitation.
  * @param {string} list
- * @param {{permission?: 'readWrite' | 'readOnly', email?: string}} [options]  `email`: only who has this address may accept it
+ * @param {{permission?: 'readWrite' | 'readOnly', email?: string, uses?: number}} [options]  `email`: only who has this address may
+ *   accept it; `uses`: how many people may use the link, otherwise one
  * @returns {Promise<string>}  the link: whoever has it gets onto the list. The service knows only the hash of its secret
  */
-export async function invite(list, { permission = 'readWrite', email } = {}) {
+export async function invite(list, options) { return (await makeInvitation(list, options)).link; }
+
+/** The same. @returns {Promise<{id: string, link: string}>} */
+export async function makeInvitation(list, { permission = 'readWrite', email, uses } = {}) {
     const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
-    await call('POST', `lists/${list}/invitations`, { secret, permission, ...(email && { email }) });
-    return `${location.origin}/join#${secret}`;
+    const { id } = await call('POST', `lists/${list}/invitations`, { secret, permission, ...(email && { email }), ...(uses > 1 && { uses }) });
+    return { id, link: `${location.origin}/join#${secret}` };
 }
 
 /**

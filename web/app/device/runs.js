@@ -2,6 +2,9 @@
 
 import { noteWait } from './log.js';
 
+/** The page opens, or is connected again; the person asks; the service says that a list was put elsewhere (`network`, see hints.js). */
+const ASKS_FOR_PLACES = new Set(['launch', 'network', 'manual']);
+
 export class Runs {
     /** Unknown until the first run of the leading tab has reported. */
     progress = { type: 'unknown' };
@@ -20,7 +23,7 @@ export class Runs {
     /** Syncs, here or in the leading tab. */
     async begin(trigger) {
         const device = this.#device;
-        if (!device.session || !device.trolley) return null;
+        if (!device.session || device.isAlone || !device.trolley) return null;
         if (!device.isLeading) {
             device.tabs.sync(trigger);
             return null;
@@ -29,13 +32,21 @@ export class Runs {
             this.#engine ??= import('./engine.js').then(({ Engine }) => new Engine(device));
             const engine = await this.#engine;
             if (trigger === 'launch') await this.takeAhead();
-            return await engine.run(trigger);
+            const report = await engine.run(trigger);
+            if (report && !report.failure) await this.#exchangePlaces(trigger);
+            return report;
         } catch (error) {
             // The next sync tries to load it again.
             this.#engine = null;
             device.noteTrouble(error);
             return null;
         }
+    }
+
+    /** After the lists, because a place is of a list that is here. */
+    async #exchangePlaces(trigger) {
+        const device = this.#device, asks = ASKS_FOR_PLACES.has(trigger);
+        if (asks || [...device.rows.values()].some(row => row.untold?.length)) await (await import('./arranging.js')).exchange(device, asks);
     }
 
     /** Takes in what the service worker has fetched while no page was on the screen. */

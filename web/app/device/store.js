@@ -4,6 +4,7 @@
 import { Database, STORES, ofList } from './storage/database.js';
 import { RECEIVING_STORES, endsEntries, newList, receive, remove } from './storage/incoming.js';
 import { reofferAll } from './storage/lost.js';
+import * as places from './storage/places.js';
 import * as queues from './storage/queues.js';
 import * as reading from './storage/reading.js';
 import { begin, during, empty, leave, succeed } from './storage/session.js';
@@ -66,6 +67,17 @@ export class Store {
 
     savePush(chosen) { return this.#write(['meta'], t => t.put('meta', chosen, 'push')); }
 
+    /** The links for several people that were made here, by invitation: they can be shown again. */
+    links() { return this.database.read(['meta'], async t => await t.get('meta', 'links') ?? {}); }
+
+    /** @param {string | null} link  null: the invitation has ended */
+    keepLink(invitation, link) {
+        return this.#write(['meta'], async t => {
+            const { [invitation]: _, ...links } = await t.get('meta', 'links') ?? {};
+            await t.put('meta', link ? { ...links, [invitation]: link } : links, 'links');
+        });
+    }
+
     saveRetryState(state) { return this.#write(['meta'], t => t.put('meta', state, 'pace')); }
 
     /** The number of refused changes. */
@@ -113,6 +125,11 @@ export class Store {
             if (row) await t.put('lists', { ...row, ...values });
         });
     }
+
+    /** @param {Map<string, object>} changes  parts of places, by list */
+    changePlaces(changes) { return this.#write(['lists'], t => places.change(t, changes)); }
+
+    notePlace(list, answer, told) { return this.#write(['lists'], t => places.note(t, list, answer, told)); }
 
     /** Not on the disk at once: a page that opens meanwhile would wait for it, and a lost fold is folded again. */
     saveFold(list, state) { return this.#write(['folds'], t => t.put('folds', { list, state }), 'relaxed'); }
@@ -185,6 +202,7 @@ export class Store {
             const row = await t.get('lists', list);
             if (!row) return;
             row.published = true;
+            places.tellAgain(row);
             if (answer) row.ownership = answer.ownership ?? '';
             const isLost = answer && answer.head < row.through;
             if (isLost) await reofferAll(t, row, { account: this.account, now, trolley });

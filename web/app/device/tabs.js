@@ -57,7 +57,7 @@ export class Tabs {
     }
 
     /** Somebody has signed in. */
-    listen() { if (this.isLeading) this.#hints.start(); }
+    listen() { if (this.isLeading && !this.#device.isAlone) this.#hints.start(); }
 
     /** The session is over. */
     hush() { this.#hints.stop(); }
@@ -69,7 +69,7 @@ export class Tabs {
 
     #lead() {
         note('leads');
-        if (!this.#device.session) return;
+        if (!this.#device.session || this.#device.isAlone) return;
         this.#hints.start();
         this.#device.sync('launch');
         // A browser that is used stays signed in.

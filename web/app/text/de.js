@@ -5,6 +5,8 @@ export default {
     'field.missing': 'Bitte fülle das aus.', 'field.noEmail': 'Das ist keine E-Mail-Adresse.', 'field.tooShort': 'Das ist zu kurz: mindestens {n} Zeichen.',
 
     'welcome.lead': 'Einkaufslisten für den ganzen Haushalt. Sie gehen auch ohne Empfang.',
+    'welcome.need': 'Was brauchst du?', 'welcome.need.example': 'Milch, Brot, Tomaten', 'welcome.begin': 'Liste beginnen',
+    'welcome.begin.hint': 'Ohne Konto, nur auf diesem Gerät. Ein Konto kannst du später anlegen; deine Listen kommen mit.', 'list.first': 'Einkauf',
     'signUp': 'Konto anlegen', 'signIn': 'Anmelden', 'signUp.known': 'Schon dabei?', 'signIn.new': 'Neu hier?',
     'name.hint': 'So sehen dich die anderen auf deinen Listen.', 'password.hint': 'Mindestens 8 Zeichen.',
     'code': 'Code', 'code.send': 'Code schicken', 'code.sent': 'Ein Code ist unterwegs an {email}. Er gilt eine Stunde.',
@@ -38,6 +40,7 @@ export default {
     'lists.wanted': { one: '{n} zu besorgen', other: '{n} zu besorgen' }, 'lists.done': 'Alles erledigt', 'lists.empty': 'Noch leer', 'lists.with': 'mit {names}',
     'lists.local': 'Nur auf diesem Gerät', 'lists.unread': { one: '{n} Änderung von anderen', other: '{n} Änderungen von anderen' },
     'lists.pick': 'Wähle eine Liste.',
+    'lists.arrange': 'Listen ordnen', 'lists.archive': 'Archiv ({n})', 'lists.pinned': 'angeheftet',
     'newList.make': 'Liste anlegen', 'newList.example': 'Wocheneinkauf', 'import.open': 'Aus Rezept oder Datei',
 
     'list.unnamed': 'Liste ohne Namen', 'list.back': 'Alle Listen', 'list.more': 'Mehr', 'list.mode': 'Ansicht', 'list.plan': 'Planen',
@@ -52,6 +55,8 @@ export default {
     'list.cleared': { one: '{n} Eintrag entfernt', other: '{n} Einträge entfernt' },
     'list.delete': 'Liste löschen', 'list.delete.text': '„{name}“ wird endgültig gelöscht.', 'list.delete.shared': '„{name}“ wird endgültig gelöscht, für dich und für {names}.',
     'list.settings': 'Einstellungen der Liste',
+    'list.pin': 'Oben anheften', 'list.unpin': 'Nicht mehr anheften', 'list.archive': 'Ins Archiv legen', 'list.unarchive': 'Aus dem Archiv holen',
+    'list.archived': '„{name}“ liegt im Archiv.',
     'list.leave': 'Liste verlassen', 'list.leave.text': '„{name}“ wird von deinen Geräten entfernt. Die anderen behalten die Liste.',
     'colour.green': 'Grün', 'colour.teal': 'Petrol', 'colour.blue': 'Blau', 'colour.indigo': 'Indigo', 'colour.purple': 'Violett',
     'colour.pink': 'Rosa', 'colour.red': 'Rot', 'colour.orange': 'Orange', 'colour.yellow': 'Gelb', 'colour.brown': 'Braun',
@@ -179,7 +184,7 @@ export default {
     'account.email.confirm': 'Adresse bestätigen', 'account.email.confirmed': 'Die Adresse gehört dir.',
     'account.password': 'Passwort', 'account.password.now': 'Aktuelles Passwort', 'account.password.new': 'Neues Passwort', 'account.password.change': 'Passwort ändern',
     'account.password.changed': 'Das Passwort wurde geändert. Andere Geräte müssen sich neu anmelden.', 'account.export': 'Alles herunterladen',
-    'account.delete': 'Konto löschen', 'account.delete.text': 'Geteilte Listen gehen an eine der anderen Personen über, die übrigen werden gelöscht. Das lässt sich nicht rückgängig machen.',
+    'account.profile': 'Dein Name und Bild', 'account.delete': 'Konto löschen', 'account.delete.text': 'Geteilte Listen gehen an eine der anderen Personen über, die übrigen werden gelöscht. Das lässt sich nicht rückgängig machen.',
 
     'notices.title': 'Mitteilungen', 'notices.device': 'Mitteilungen auf diesem Gerät', 'notices.content': 'Sagen, wer was getan hat',
     'notices.hint': 'Eine Mitteilung kommt, wenn andere auf deinen Listen waren, auch wenn Trolley geschlossen ist. Worüber, steht im Menü jeder Liste.',

@@ -5,6 +5,8 @@ export default {
     'field.missing': 'Please fill this in.', 'field.noEmail': 'That is not an email address.', 'field.tooShort': 'That is too short: at least {n} characters.',
 
     'welcome.lead': 'Shopping lists that your whole household shares. They work without a signal, too.',
+    'welcome.need': 'What do you need?', 'welcome.need.example': 'milk, bread, tomatoes', 'welcome.begin': 'Start a list',
+    'welcome.begin.hint': 'Without an account, on this device alone. You can make one later; your lists come along.', 'list.first': 'Shopping',
     'signUp': 'Create account', 'signIn': 'Sign in', 'signUp.known': 'Already here?', 'signIn.new': 'New here?',
     'name.hint': 'Others on your lists see it.', 'password.hint': 'At least 8 characters.',
     'code': 'Code', 'code.send': 'Send me a code', 'code.sent': 'A code is on its way to {email}. It works for an hour.',
@@ -38,6 +40,7 @@ export default {
     'lists.wanted': { one: '{n} to get', other: '{n} to get' }, 'lists.done': 'All done', 'lists.empty': 'Nothing yet', 'lists.with': 'with {names}',
     'lists.local': 'On this device only', 'lists.unread': { one: '{n} change by others', other: '{n} changes by others' },
     'lists.pick': 'Choose a list.',
+    'lists.arrange': 'Arrange lists', 'lists.archive': 'Archive ({n})', 'lists.pinned': 'pinned',
     'newList.make': 'Make the list', 'newList.example': 'Weekly shop', 'import.open': 'From a recipe or a file',
 
     'list.unnamed': 'Untitled list', 'list.back': 'All lists', 'list.more': 'More', 'list.mode': 'Mode', 'list.plan': 'Plan',
@@ -52,6 +55,8 @@ export default {
     'list.cleared': { one: '{n} item removed', other: '{n} items removed' },
     'list.delete': 'Delete the list', 'list.delete.text': '“{name}” is deleted for good.', 'list.delete.shared': '“{name}” is deleted for good, for you and for {names}.',
     'list.settings': 'List settings',
+    'list.pin': 'Pin to the top', 'list.unpin': 'Unpin', 'list.archive': 'Put into the archive', 'list.unarchive': 'Take out of the archive',
+    'list.archived': '“{name}” is in the archive.',
     'list.leave': 'Leave the list', 'list.leave.text': '“{name}” leaves your devices. The others keep it.',
     'colour.green': 'Green', 'colour.teal': 'Teal', 'colour.blue': 'Blue', 'colour.indigo': 'Indigo', 'colour.purple': 'Purple',
     'colour.pink': 'Pink', 'colour.red': 'Red', 'colour.orange': 'Orange', 'colour.yellow': 'Yellow', 'colour.brown': 'Brown',
@@ -178,7 +183,7 @@ export default {
     'account.email.confirm': 'Confirm the address', 'account.email.confirmed': 'The address is yours.',
     'account.password': 'Password', 'account.password.now': 'Current password', 'account.password.new': 'New password', 'account.password.change': 'Change the password',
     'account.password.changed': 'The password is changed. Other devices must sign in again.', 'account.export': 'Download everything',
-    'account.delete': 'Delete the account', 'account.delete.text': 'Shared lists go to another person, others end. This can’t be undone.',
+    'account.profile': 'Your name and picture', 'account.delete': 'Delete the account', 'account.delete.text': 'Shared lists go to another person, others end. This can’t be undone.',
 
     'notices.title': 'Notices', 'notices.device': 'Notices on this device', 'notices.content': 'Say who did what',
     'notices.hint': 'A notice comes when others have been on your lists, also while Trolley is closed. Each list’s menu says of what.',

@@ -5,6 +5,8 @@ export default {
     'field.missing': 'Rellena este campo.', 'field.noEmail': 'Eso no es una dirección de correo.', 'field.tooShort': 'Es demasiado corto: {n} caracteres como mínimo.',
 
     'welcome.lead': 'Listas de la compra para toda la casa. Funcionan también sin cobertura.',
+    'welcome.need': '¿Qué necesitas?', 'welcome.need.example': 'leche, pan, tomates', 'welcome.begin': 'Empezar una lista',
+    'welcome.begin.hint': 'Sin cuenta, solo en este dispositivo. Puedes crear una más tarde; tus listas vienen contigo.', 'list.first': 'Compra',
     'signUp': 'Crear cuenta', 'signIn': 'Iniciar sesión', 'signUp.known': '¿Ya tienes cuenta?', 'signIn.new': '¿Aún no tienes cuenta?',
     'name.hint': 'Así te verán los demás en tus listas.', 'password.hint': '8 caracteres como mínimo.',
     'code': 'Código', 'code.send': 'Enviar código', 'code.sent': 'Te llegará un código a {email}. Sirve durante una hora.',
@@ -38,6 +40,7 @@ export default {
     'lists.wanted': { one: '{n} por comprar', other: '{n} por comprar' }, 'lists.done': 'Todo comprado', 'lists.empty': 'Aún está vacía', 'lists.with': 'con {names}',
     'lists.local': 'Solo en este dispositivo', 'lists.unread': { one: '{n} cambio de otras personas', other: '{n} cambios de otras personas' },
     'lists.pick': 'Elige una lista.',
+    'lists.arrange': 'Ordenar las listas', 'lists.archive': 'Archivo ({n})', 'lists.pinned': 'fijada',
     'newList.make': 'Crear la lista', 'newList.example': 'Compra semanal', 'import.open': 'Desde una receta o un archivo',
 
     'list.unnamed': 'Lista sin nombre', 'list.back': 'Todas las listas', 'list.more': 'Más', 'list.mode': 'Modo', 'list.plan': 'Preparar',
@@ -52,6 +55,8 @@ export default {
     'list.cleared': { one: '{n} artículo quitado', other: '{n} artículos quitados' },
     'list.delete': 'Eliminar la lista', 'list.delete.text': '«{name}» se eliminará definitivamente.', 'list.delete.shared': '«{name}» se eliminará definitivamente, para ti y para {names}.',
     'list.settings': 'Ajustes de la lista',
+    'list.pin': 'Fijar arriba', 'list.unpin': 'No fijar', 'list.archive': 'Archivar', 'list.unarchive': 'Sacar del archivo',
+    'list.archived': '«{name}» está en el archivo.',
     'list.leave': 'Salir de la lista', 'list.leave.text': '«{name}» se quitará de tus dispositivos. Los demás la conservan.',
     'colour.green': 'Verde', 'colour.teal': 'Turquesa', 'colour.blue': 'Azul', 'colour.indigo': 'Índigo', 'colour.purple': 'Morado',
     'colour.pink': 'Rosa', 'colour.red': 'Rojo', 'colour.orange': 'Naranja', 'colour.yellow': 'Amarillo', 'colour.brown': 'Marrón',
@@ -178,7 +183,7 @@ export default {
     'account.email.confirm': 'Confirmar la dirección', 'account.email.confirmed': 'La dirección es tuya.',
     'account.password': 'Contraseña', 'account.password.now': 'Contraseña actual', 'account.password.new': 'Contraseña nueva', 'account.password.change': 'Cambiar la contraseña',
     'account.password.changed': 'La contraseña se ha cambiado. En los demás dispositivos hay que volver a iniciar sesión.', 'account.export': 'Descargar todo',
-    'account.delete': 'Eliminar la cuenta', 'account.delete.text': 'Las listas compartidas pasan a otra persona; las demás se eliminan. Esto no se puede deshacer.',
+    'account.profile': 'Tu nombre y tu imagen', 'account.delete': 'Eliminar la cuenta', 'account.delete.text': 'Las listas compartidas pasan a otra persona; las demás se eliminan. Esto no se puede deshacer.',
 
     'notices.title': 'Notificaciones', 'notices.device': 'Notificaciones en este dispositivo', 'notices.content': 'Decir quién ha hecho qué',
     'notices.hint': 'Te llega una notificación cuando otras personas han estado en tus listas, también con Trolley cerrado. En el menú de cada lista eliges de qué.',

@@ -5,6 +5,8 @@ export default {
     'field.missing': 'Merci de remplir ce champ.', 'field.noEmail': 'Ce n’est pas une adresse e-mail.', 'field.tooShort': 'C’est trop court : {n} caractères au minimum.',
 
     'welcome.lead': 'Des listes de courses que toute la maison partage. Elles marchent aussi sans réseau.',
+    'welcome.need': 'De quoi as-tu besoin ?', 'welcome.need.example': 'lait, pain, tomates', 'welcome.begin': 'Commencer une liste',
+    'welcome.begin.hint': 'Sans compte, seulement sur cet appareil. Tu pourras en créer un plus tard ; tes listes suivront.', 'list.first': 'Courses',
     'signUp': 'Créer un compte', 'signIn': 'Se connecter', 'signUp.known': 'Déjà un compte ?', 'signIn.new': 'Première visite ?',
     'name.hint': 'C’est le nom que les autres verront sur tes listes.', 'password.hint': '8 caractères au minimum.',
     'code': 'Code', 'code.send': 'M’envoyer un code', 'code.sent': 'Un code est en route vers {email}. Il est valable une heure.',
@@ -38,6 +40,7 @@ export default {
     'lists.wanted': { one: '{n} à acheter', other: '{n} à acheter' }, 'lists.done': 'Tout est fait', 'lists.empty': 'Rien pour l’instant', 'lists.with': 'avec {names}',
     'lists.local': 'Seulement sur cet appareil', 'lists.unread': { one: '{n} modification des autres', other: '{n} modifications des autres' },
     'lists.pick': 'Choisis une liste.',
+    'lists.arrange': 'Ranger les listes', 'lists.archive': 'Archives ({n})', 'lists.pinned': 'épinglée',
     'newList.make': 'Créer la liste', 'newList.example': 'Courses de la semaine', 'import.open': 'Depuis une recette ou un fichier',
 
     'list.unnamed': 'Liste sans nom', 'list.back': 'Toutes les listes', 'list.more': 'Plus', 'list.mode': 'Mode', 'list.plan': 'Préparer',
@@ -52,6 +55,8 @@ export default {
     'list.cleared': { one: '{n} article retiré', other: '{n} articles retirés' },
     'list.delete': 'Supprimer la liste', 'list.delete.text': 'La liste « {name} » sera supprimée définitivement.', 'list.delete.shared': 'La liste « {name} » sera supprimée définitivement, pour toi et pour {names}.',
     'list.settings': 'Réglages de la liste',
+    'list.pin': 'Épingler en haut', 'list.unpin': 'Ne plus épingler', 'list.archive': 'Mettre aux archives', 'list.unarchive': 'Sortir des archives',
+    'list.archived': '« {name} » est dans les archives.',
     'list.leave': 'Quitter la liste', 'list.leave.text': 'La liste « {name} » sera retirée de tes appareils. Les autres la gardent.',
     'colour.green': 'Vert', 'colour.teal': 'Bleu canard', 'colour.blue': 'Bleu', 'colour.indigo': 'Indigo', 'colour.purple': 'Violet',
     'colour.pink': 'Rose', 'colour.red': 'Rouge', 'colour.orange': 'Orange', 'colour.yellow': 'Jaune', 'colour.brown': 'Marron',
@@ -178,7 +183,7 @@ export default {
     'account.email.confirm': 'Confirmer l’adresse', 'account.email.confirmed': 'L’adresse est à toi.',
     'account.password': 'Mot de passe', 'account.password.now': 'Mot de passe actuel', 'account.password.new': 'Nouveau mot de passe', 'account.password.change': 'Changer le mot de passe',
     'account.password.changed': 'Le mot de passe est changé. Il faudra se reconnecter sur les autres appareils.', 'account.export': 'Tout télécharger',
-    'account.delete': 'Supprimer le compte', 'account.delete.text': 'Les listes partagées passent à une autre personne, les autres disparaissent. C’est définitif.',
+    'account.profile': 'Ton nom et ton image', 'account.delete': 'Supprimer le compte', 'account.delete.text': 'Les listes partagées passent à une autre personne, les autres disparaissent. C’est définitif.',
 
     'notices.title': 'Notifications', 'notices.device': 'Notifications sur cet appareil', 'notices.content': 'Dire qui a fait quoi',
     'notices.hint': 'Tu reçois une notification quand les autres font quelque chose sur tes listes, même si Trolley est fermé. Dans le menu de chaque liste, tu choisis pour quoi.',

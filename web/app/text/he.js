@@ -5,6 +5,8 @@ export default {
     'field.missing': 'צריך למלא משהו כאן.', 'field.noEmail': 'זו לא כתובת אימייל.', 'field.tooShort': 'זה קצר מדי: לפחות {n} תווים.',
 
     'welcome.lead': 'רשימות קניות משותפות לכל הבית. עובדות גם בלי קליטה.',
+    'welcome.need': 'מה צריך?', 'welcome.need.example': 'חלב, לחם, עגבניות', 'welcome.begin': 'להתחיל רשימה',
+    'welcome.begin.hint': 'בלי חשבון, רק במכשיר הזה. אפשר לפתוח חשבון אחר כך, והרשימות יבואו איתך.', 'list.first': 'קניות',
     'signUp': 'יצירת חשבון', 'signIn': 'כניסה', 'signUp.known': 'כבר יש לך חשבון?', 'signIn.new': 'פעם ראשונה כאן?',
     'name.hint': 'השם שיראו האחרים ברשימות שלך.', 'password.hint': 'לפחות 8 תווים.',
     'code': 'קוד', 'code.send': 'שליחת קוד', 'code.sent': 'קוד בדרך אל {email}. הוא תקף לשעה.',
@@ -38,6 +40,7 @@ export default {
     'lists.wanted': { one: 'לקנות: פריט אחד', two: 'לקנות: שני פריטים', other: 'לקנות: {n} פריטים' }, 'lists.done': 'הכול נקנה', 'lists.empty': 'ריקה בינתיים', 'lists.with': 'עם {names}',
     'lists.local': 'רק במכשיר הזה', 'lists.unread': { one: 'שינוי אחד של אחרים', two: 'שני שינויים של אחרים', other: '{n} שינויים של אחרים' },
     'lists.pick': 'איזו רשימה לפתוח?',
+    'lists.arrange': 'סידור הרשימות', 'lists.archive': 'ארכיון ({n})', 'lists.pinned': 'נעוצה',
     'newList.make': 'יצירת הרשימה', 'newList.example': 'קניות לשבת', 'import.open': 'ממתכון או מקובץ',
 
     'list.unnamed': 'רשימה בלי שם', 'list.back': 'כל הרשימות', 'list.more': 'עוד', 'list.mode': 'תצוגה', 'list.plan': 'תכנון',
@@ -52,6 +55,8 @@ export default {
     'list.cleared': { one: 'הוסר פריט אחד', two: 'הוסרו שני פריטים', other: 'הוסרו {n} פריטים' },
     'list.delete': 'מחיקת הרשימה', 'list.delete.text': 'הרשימה ”{name}” תימחק לתמיד.', 'list.delete.shared': 'הרשימה ”{name}” תימחק לתמיד, גם אצלך וגם אצל {names}.',
     'list.settings': 'הגדרות הרשימה',
+    'list.pin': 'לנעוץ למעלה', 'list.unpin': 'לבטל את הנעיצה', 'list.archive': 'להעביר לארכיון', 'list.unarchive': 'להוציא מהארכיון',
+    'list.archived': 'הרשימה „{name}” בארכיון.',
     'list.leave': 'עזיבת הרשימה', 'list.leave.text': 'הרשימה ”{name}” תוסר מהמכשירים שלך. אצל האחרים היא תישאר.',
     'colour.green': 'ירוק', 'colour.teal': 'טורקיז', 'colour.blue': 'כחול', 'colour.indigo': 'אינדיגו', 'colour.purple': 'סגול',
     'colour.pink': 'ורוד', 'colour.red': 'אדום', 'colour.orange': 'כתום', 'colour.yellow': 'צהוב', 'colour.brown': 'חום',
@@ -178,7 +183,7 @@ export default {
     'account.email.confirm': 'אימות הכתובת', 'account.email.confirmed': 'הכתובת אומתה.',
     'account.password': 'סיסמה', 'account.password.now': 'הסיסמה הנוכחית', 'account.password.new': 'סיסמה חדשה', 'account.password.change': 'החלפת הסיסמה',
     'account.password.changed': 'הסיסמה הוחלפה. במכשירים אחרים צריך להיכנס שוב.', 'account.export': 'הורדת כל הנתונים',
-    'account.delete': 'מחיקת החשבון', 'account.delete.text': 'רשימות משותפות יעברו למישהו אחר, והשאר יימחקו. אי אפשר לבטל את זה.',
+    'account.profile': 'השם והתמונה שלך', 'account.delete': 'מחיקת החשבון', 'account.delete.text': 'רשימות משותפות יעברו למישהו אחר, והשאר יימחקו. אי אפשר לבטל את זה.',
 
     'notices.title': 'התראות', 'notices.device': 'התראות במכשיר הזה', 'notices.content': 'לציין מי עשה מה',
     'notices.hint': 'התראה מגיעה כשיש פעילות של אחרים ברשימות שלך, גם כשהאפליקציה סגורה. בתפריט של כל רשימה בוחרים על מה.',

@@ -5,6 +5,8 @@ export default {
     'field.missing': 'Compila questo campo.', 'field.noEmail': 'Questo non è un indirizzo email.', 'field.tooShort': 'Troppo corto: almeno {n} caratteri.',
 
     'welcome.lead': 'Le liste della spesa condivise da tutta la casa. Funzionano anche senza rete.',
+    'welcome.need': 'Di cosa hai bisogno?', 'welcome.need.example': 'latte, pane, pomodori', 'welcome.begin': 'Inizia una lista',
+    'welcome.begin.hint': 'Senza account, solo su questo dispositivo. Potrai crearne uno dopo; le tue liste verranno con te.', 'list.first': 'Spesa',
     'signUp': 'Crea un account', 'signIn': 'Accedi', 'signUp.known': 'Hai già un account?', 'signIn.new': 'Prima volta qui?',
     'name.hint': 'Lo vede chi condivide le liste con te.', 'password.hint': 'Almeno 8 caratteri.',
     'code': 'Codice', 'code.send': 'Inviami un codice', 'code.sent': 'Un codice sta arrivando a {email}. Vale un’ora.',
@@ -38,6 +40,7 @@ export default {
     'lists.wanted': { one: '{n} da prendere', other: '{n} da prendere' }, 'lists.done': 'Tutto preso', 'lists.empty': 'Ancora vuota', 'lists.with': 'con {names}',
     'lists.local': 'Solo su questo dispositivo', 'lists.unread': { one: '{n} modifica di altri', other: '{n} modifiche di altri' },
     'lists.pick': 'Scegli una lista.',
+    'lists.arrange': 'Ordina le liste', 'lists.archive': 'Archivio ({n})', 'lists.pinned': 'in evidenza',
     'newList.make': 'Crea la lista', 'newList.example': 'Spesa della settimana', 'import.open': 'Da una ricetta o un file',
 
     'list.unnamed': 'Lista senza nome', 'list.back': 'Tutte le liste', 'list.more': 'Altro', 'list.mode': 'Modalità', 'list.plan': 'Prepara',
@@ -52,6 +55,8 @@ export default {
     'list.cleared': { one: '{n} articolo tolto', other: '{n} articoli tolti' },
     'list.delete': 'Elimina la lista', 'list.delete.text': '“{name}” viene eliminata per sempre.', 'list.delete.shared': '“{name}” viene eliminata per sempre, per te e per {names}.',
     'list.settings': 'Impostazioni della lista',
+    'list.pin': 'Metti in evidenza', 'list.unpin': 'Togli l’evidenza', 'list.archive': 'Metti nell’archivio', 'list.unarchive': 'Togli dall’archivio',
+    'list.archived': '“{name}” è nell’archivio.',
     'list.leave': 'Lascia la lista', 'list.leave.text': '“{name}” viene tolta dai tuoi dispositivi. Agli altri resta.',
     'colour.green': 'Verde', 'colour.teal': 'Verde petrolio', 'colour.blue': 'Blu', 'colour.indigo': 'Indaco', 'colour.purple': 'Viola',
     'colour.pink': 'Rosa', 'colour.red': 'Rosso', 'colour.orange': 'Arancione', 'colour.yellow': 'Giallo', 'colour.brown': 'Marrone',
@@ -178,7 +183,7 @@ export default {
     'account.email.confirm': 'Conferma l’indirizzo', 'account.email.confirmed': 'L’indirizzo è tuo.',
     'account.password': 'Password', 'account.password.now': 'Password attuale', 'account.password.new': 'Nuova password', 'account.password.change': 'Cambia la password',
     'account.password.changed': 'La password è cambiata. Sugli altri dispositivi bisogna accedere di nuovo.', 'account.export': 'Scarica tutto',
-    'account.delete': 'Elimina l’account', 'account.delete.text': 'Le liste condivise passano a un’altra persona, le altre vengono eliminate. Non si può annullare.',
+    'account.profile': 'Il tuo nome e la tua immagine', 'account.delete': 'Elimina l’account', 'account.delete.text': 'Le liste condivise passano a un’altra persona, le altre vengono eliminate. Non si può annullare.',
 
     'notices.title': 'Notifiche', 'notices.device': 'Notifiche su questo dispositivo', 'notices.content': 'Mostra chi ha fatto cosa',
     'notices.hint': 'Arriva una notifica quando altri hanno usato le tue liste, anche se Trolley è chiuso. Per che cosa, lo scegli nel menu di ogni lista.',

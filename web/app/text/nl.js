@@ -5,6 +5,8 @@ export default {
     'field.missing': 'Vul dit nog even in.', 'field.noEmail': 'Dat is geen e-mailadres.', 'field.tooShort': 'Dat is te kort: minstens {n} tekens.',
 
     'welcome.lead': 'Boodschappenlijsten voor het hele huishouden. Ze werken ook zonder bereik.',
+    'welcome.need': 'Wat heb je nodig?', 'welcome.need.example': 'melk, brood, tomaten', 'welcome.begin': 'Een lijst beginnen',
+    'welcome.begin.hint': 'Zonder account, alleen op dit apparaat. Je kunt er later een maken; je lijsten gaan mee.', 'list.first': 'Boodschappen',
     'signUp': 'Account maken', 'signIn': 'Inloggen', 'signUp.known': 'Al een account?', 'signIn.new': 'Nieuw hier?',
     'name.hint': 'Deze naam zien de anderen op je lijsten.', 'password.hint': 'Minstens 8 tekens.',
     'code': 'Code', 'code.send': 'Code sturen', 'code.sent': 'Er is een code onderweg naar {email}. Die is een uur geldig.',
@@ -38,6 +40,7 @@ export default {
     'lists.wanted': { one: '{n} te halen', other: '{n} te halen' }, 'lists.done': 'Alles gehaald', 'lists.empty': 'Nog leeg', 'lists.with': 'met {names}',
     'lists.local': 'Alleen op dit apparaat', 'lists.unread': { one: '{n} wijziging van een ander', other: '{n} wijzigingen van anderen' },
     'lists.pick': 'Kies een lijst.',
+    'lists.arrange': 'Lijsten ordenen', 'lists.archive': 'Archief ({n})', 'lists.pinned': 'vastgezet',
     'newList.make': 'Lijst maken', 'newList.example': 'Weekboodschappen', 'import.open': 'Uit een recept of bestand',
 
     'list.unnamed': 'Lijst zonder naam', 'list.back': 'Alle lijsten', 'list.more': 'Meer', 'list.mode': 'Weergave', 'list.plan': 'Plannen',
@@ -52,6 +55,8 @@ export default {
     'list.cleared': { one: '{n} item verwijderd', other: '{n} items verwijderd' },
     'list.delete': 'Lijst verwijderen', 'list.delete.text': '“{name}” wordt voorgoed verwijderd.', 'list.delete.shared': '“{name}” wordt voorgoed verwijderd, voor jou en voor {names}.',
     'list.settings': 'Lijstinstellingen',
+    'list.pin': 'Bovenaan vastzetten', 'list.unpin': 'Niet meer vastzetten', 'list.archive': 'In het archief leggen', 'list.unarchive': 'Uit het archief halen',
+    'list.archived': '‘{name}’ ligt in het archief.',
     'list.leave': 'Lijst verlassen', 'list.leave.text': '“{name}” verdwijnt van je apparaten. De anderen houden de lijst.',
     'colour.green': 'Groen', 'colour.teal': 'Blauwgroen', 'colour.blue': 'Blauw', 'colour.indigo': 'Indigo', 'colour.purple': 'Paars',
     'colour.pink': 'Roze', 'colour.red': 'Rood', 'colour.orange': 'Oranje', 'colour.yellow': 'Geel', 'colour.brown': 'Bruin',
@@ -178,7 +183,7 @@ export default {
     'account.email.confirm': 'Adres bevestigen', 'account.email.confirmed': 'Het adres is van jou.',
     'account.password': 'Wachtwoord', 'account.password.now': 'Huidig wachtwoord', 'account.password.new': 'Nieuw wachtwoord', 'account.password.change': 'Wachtwoord wijzigen',
     'account.password.changed': 'Het wachtwoord is gewijzigd. Op andere apparaten moet je opnieuw inloggen.', 'account.export': 'Alles downloaden',
-    'account.delete': 'Account verwijderen', 'account.delete.text': 'Gedeelde lijsten gaan naar een van de anderen, de rest wordt verwijderd. Dit kun je niet ongedaan maken.',
+    'account.profile': 'Je naam en plaatje', 'account.delete': 'Account verwijderen', 'account.delete.text': 'Gedeelde lijsten gaan naar een van de anderen, de rest wordt verwijderd. Dit kun je niet ongedaan maken.',
 
     'notices.title': 'Meldingen', 'notices.device': 'Meldingen op dit apparaat', 'notices.content': 'Laten zien wie wat heeft gedaan',
     'notices.hint': 'Je krijgt een melding als anderen op je lijsten bezig zijn geweest, ook als Trolley dicht is. Waarover, kies je in het menu van elke lijst.',

@@ -18,8 +18,9 @@ export function show(shell, part) {
     const service = h('button.menu-item', { hidden: !account.operator, onclick: () => { dialog.close(); open('operator', shell); } }, icon('cloud'), t('account.service'));
     const fold = (name, label, ...content) => h('details.part', {}, h('summary', {}, icon(name), label), ...content);
     const dialog = sheet(t('account.title'),
-        h('div.me', {}, face({ account: account.id, name: account.name }),
-            h('span.words', {}, h('span.text', { dir: 'auto' }, account.name), shownEmail)),
+        h('div.me', {}, face({ ...account, account: account.id }),
+            h('span.words', {}, h('span.text', { dir: 'auto' }, account.name), shownEmail),
+            iconButton('edit', t('account.profile'), () => { dialog.close(); open('profile', shell); })),
         h('div.pair', {},
             choice(t('account.language'), LANGUAGES, language, async value => {
                 await device.saveSettings({ language: value });

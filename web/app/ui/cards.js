@@ -1,5 +1,6 @@
 // The lists as cards, and what became of lists that others have taken away.
 
+import { inOrder, isArchived, isPinned } from '../device/places.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { names, t, time } from '../text.js';
 import { paint } from './colours.js';
@@ -16,11 +17,17 @@ export class Cards {
     /** What the store says of lists that have left the device. */
     #notices = [];
     #isWaiting = false;
+    #arrange;
+    #archive = h('details.archive', {}, h('summary', {}), h('ul.cards'));
 
-    /** @param {() => string | undefined} current  the id of the open list */
-    constructor(device, current) {
+    /**
+     * @param {() => string | undefined} current  the id of the open list
+     * @param {() => void} arrange  opens the sheet in which lists are arranged
+     */
+    constructor(device, current, arrange) {
         this.#device = device;
         this.#current = current;
+        this.#arrange = h('li.arrange', {}, h('button.link', { onclick: arrange }, t('lists.arrange')));
     }
 
     renderSoon() {
@@ -30,12 +37,18 @@ export class Cards {
     }
 
     render() {
-        const { element } = this, rows = [...this.#device.rows.values()].sort((a, b) => a.id < b.id ? 1 : -1);
+        const { element } = this, all = inOrder(this.#device.rows.values());
+        const rows = all.filter(row => !isArchived(row)), archived = all.filter(isArchived);
         // A card keeps its element, so that the focus stays where it is.
-        const known = new Map([...element.children].map(card => [card.dataset.id, card]));
+        const known = new Map([...element.querySelectorAll('li[data-id]')].map(card => [card.dataset.id, card]));
+        const cards = some => some.map(row => this.#card(row, known.get(row.id)));
+        const [summary, inside] = this.#archive.children, unread = archived.reduce((sum, row) => sum + (row.unread ?? 0), 0);
+        fill(summary, t('lists.archive', { n: archived.length }),
+            unread > 0 && h('span.badge', { 'aria-label': t('lists.unread', { n: unread }) }, String(unread)));
+        fill(inside, cards(archived));
         fill(element, this.#notices.map(notice => known.get(`notice ${notice.key}`) ?? this.#notice(notice)),
-            rows.map(row => this.#card(row, known.get(row.id))),
-            !rows.length && h('li.no-lists', {}, icon('cart', 'big'), h('h2', {}, t('lists.none')), h('p', {}, t('lists.none.hint'))));
+            cards(rows), archived.length > 0 && h('li', {}, this.#archive), all.length > 1 && this.#arrange,
+            !all.length && h('li.no-lists', {}, icon('cart', 'big'), h('h2', {}, t('lists.none')), h('p', {}, t('lists.none.hint'))));
         this.markCurrent();
     }
 
@@ -56,7 +69,8 @@ export class Cards {
         const summary = row.unread > 0 && summaries.of(row.id);
         paint(link, state?.colour);
         fill(link, h('span.swatch', { 'aria-hidden': 'true' }),
-            h('span.card-text', {}, h('span.card-name', { dir: 'auto' }, state?.name || t('list.unnamed')),
+            h('span.card-text', {}, h('span.card-name', { dir: 'auto' }, state?.name || t('list.unnamed'),
+                isPinned(row) && h('span.pinned', { role: 'img', 'aria-label': t('lists.pinned') }, icon('pin'))),
                 h('span.card-sub', {}, wanted === null ? '' : wanted ? t('lists.wanted', { n: wanted }) : t(state.items.length ? 'lists.done' : 'lists.empty'),
                     people.length > 0 && ` · ${t('lists.with', { names: names(people.map(nameOf)) })}`,
                     row.local && ` · ${t('lists.local')}`),

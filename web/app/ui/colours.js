@@ -12,10 +12,10 @@ export function paint(element, colour) {
     return element;
 }
 
-/** A colour for a person, the same everywhere. */
-export function paintPerson(element, account) {
+/** The colour that a person has chosen, or one that is the same everywhere. */
+export function paintPerson(element, { account, colour }) {
     let sum = 0;
     for (const character of account ?? '') sum = (sum * 31 + character.codePointAt(0)) % 9973;
-    element.dataset.colour = COLOURS[sum % (COLOURS.length - 1)];
+    element.dataset.colour = COLOURS.includes(colour) ? colour : COLOURS[sum % (COLOURS.length - 1)];
     return element;
 }

@@ -1,5 +1,6 @@
 // The actions on a whole list.
 
+import { isArchived, isPinned } from '../device/places.js';
 import { h, icon } from '../dom.js';
 import { names, t } from '../text.js';
 import { go } from './back.js';
@@ -30,6 +31,8 @@ async function settings(shell, screen) {
     const dialog = menu(t('list.settings'), [
         screen.canEdit && ['edit', t('list.rename'), () => rename(screen)],
         screen.canEdit && ['tag', t('list.aisles'), () => open('aisles', shell, screen)],
+        ['pin', t(isPinned(row) ? 'list.unpin' : 'list.pin'), () => arrange(shell, screen, { pinned: !isPinned(row) })],
+        ['box', t(isArchived(row) ? 'list.unarchive' : 'list.archive'), () => arrange(shell, screen, { archived: !isArchived(row) })],
         row.published && !row.local && ['bell', t('notices.list'), () => open('notices', shell, screen)],
         ['copy', t('list.copy'), () => copy(asText(state))],
         navigator.share && ['share', t('list.send'), () => send(state)],
@@ -47,6 +50,16 @@ function menu(title, entries) {
         h(`button.menu-item${extra}`, { onclick: () => { dialog.close(); work(); } }, icon(name), label,
             count > 0 && h('span.badge', { 'aria-label': t('talk.unheard', { n: count }) }, String(count))))));
     return dialog;
+}
+
+async function arrange(shell, screen, change) {
+    const { arrange } = await import('../device/arranging.js');
+    if (await arrange(shell.device, new Map([[screen.id, change]])) && change.archived) {
+        go('');
+        toast(t('list.archived', { name: screen.state.name || t('list.unnamed') }), {
+            action: t('undo'), onaction: () => arrange(shell.device, new Map([[screen.id, { archived: false }]])),
+        });
+    }
 }
 
 function rename(screen) {

@@ -9,7 +9,7 @@ export function face(person, { isHere = false, hasSeen = false } = {}) {
     const status = [name, isHere && t('people.here'), hasSeen && t('people.seen')].filter(Boolean).join(', ');
     const initial = [...name.trim()][0]?.toLocaleUpperCase() ?? '?';
     return paintPerson(h('span.face', { role: 'img', 'aria-label': status, title: status, 'data-here': isHere, 'data-seen': hasSeen },
-        initial), person.account);
+        initial), person);
 }
 
 export const nameOf = person => person.name ?? person.email ?? t('people.somebody');

@@ -1,17 +1,21 @@
 // The people on a list, and invitations.
 
 import { inOrder } from '../device/in-order.js';
-import { invite as inviteTo } from '../device/invitations.js';
+import { makeInvitation } from '../device/invitations.js';
 import { call, isWithoutService } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
-import { t, time } from '../text.js';
+import { addTexts, language, t, time } from '../text.js';
 import { copy } from './copy.js';
 import { face, nameOf } from './people.js';
 import { drawCode } from './qr.js';
 import { ask, explain, field, form, moreMenu, sheet, toast } from './sheet.js';
 
+/** For how many people a link can be made here. */
+const COUNTS = [1, 2, 3, 4, 5, 6, 8, 10, 20];
+
 export async function show(shell, id) {
-    const { device } = shell;
+    addTexts((await import(`../text/own.${language}.js`)).default);
+    const { device } = shell, result = h('div.link', { hidden: true });
     const people = h('ul.people'), invitations = h('ul.people'), invite = h('div.invite');
     const dialog = sheet(t('share.title'), people, invite, invitations);
     const me = device.session.account.id;
@@ -117,14 +121,17 @@ export async function show(shell, id) {
     function inviting() {
         const permission = h('select', { 'aria-label': t('share.permission') },
             h('option', { value: 'readWrite' }, t('share.mayChange')), h('option', { value: 'readOnly' }, t('share.mayLook')));
-        const result = h('div.link', { hidden: true });
+        const people = h('select', { 'aria-label': t('share.count') }, COUNTS.map(n => h('option', { value: n }, t('share.for', { n }))));
         const make = async email => {
-            showLink(result, await inviteTo(id, { permission: permission.value, email }), email);
+            const uses = email ? 1 : +people.value, made = await makeInvitation(id, { permission: permission.value, email, uses });
+            if (uses > 1) await device.store.keepLink(made.id, made.link);
+            showLink(made.link, email, uses);
             showInvitations((await call('GET', `lists/${id}/invitations`)).invitations, true);
         };
         return [
             h('h3', {}, t('share.invite')),
             h('div.field', {}, permission),
+            h('div.field', {}, people),
             h('button.primary.wide', { onclick: async event => {
                 const button = event.currentTarget;
                 button.disabled = true;
@@ -138,13 +145,13 @@ export async function show(shell, id) {
         ];
     }
 
-    function showLink(result, link, email) {
+    function showLink(link, email, uses = 1) {
         result.hidden = false;
         const name = device.states.get(id)?.name ?? '';
         const input = h('input', { value: link, readonly: true, 'aria-label': t('share.theLink'), onfocus: event => event.target.select() });
         fill(result,
             codeOf(link),
-            h('p.hint', {}, email ? t('share.forOne', { email }) : t('share.once')),
+            h('p.hint', {}, email ? t('share.forOne', { email }) : uses > 1 ? t('share.many', { n: uses }) : t('share.once')),
             h('div.linkline', {}, input, iconButton('copy', t('share.copy'), () => {
                 input.select();
                 copy(link);
@@ -155,14 +162,19 @@ export async function show(shell, id) {
         result.scrollIntoView({ block: 'nearest' });
     }
 
-    function showInvitations(open, isOwner) {
+    async function showInvitations(open, isOwner) {
+        const links = await device.store.links();
         const waiting = open.filter(invitation => !invitation.accepted);
         fill(invitations, waiting.length > 0 && h('li.head', {}, h('h3', {}, t('share.open'))), waiting.map(invitation =>
             h('li', {}, h('span.face.open', { 'aria-hidden': 'true' }, icon(invitation.email ? 'mail' : 'share')),
-                h('span.words', {}, h('span.text', {}, invitation.email ?? t('share.aLink')),
-                    h('span.sub', {}, [t(invitation.permission === 'readOnly' ? 'share.mayLook' : 'share.mayChange'),
+                h('span.words', {}, h('span.text', {}, invitation.email ?? t(invitation.uses ? 'share.aLinkFor' : 'share.aLink', { n: invitation.uses })),
+                    h('span.sub', {}, [invitation.uses && t('share.used', { n: invitation.used }), t(invitation.permission === 'readOnly' ? 'share.mayLook' : 'share.mayChange'),
                         invitation.expiresAt && t('share.until', { time: time(invitation.expiresAt) })].filter(Boolean).join(' · '))),
-                iconButton('close', t('share.withdraw'), () => attempt(() => call('DELETE', `lists/${id}/invitations/${invitation.id}`))))),
+                links[invitation.id] && iconButton('share', t('share.show'), () => showLink(links[invitation.id], undefined, invitation.uses)),
+                iconButton('close', t('share.withdraw'), () => attempt(async () => {
+                    await call('DELETE', `lists/${id}/invitations/${invitation.id}`);
+                    if (links[invitation.id]) await device.store.keepLink(invitation.id, null);
+                })))),
         isOwner && device.rows.get(id)?.share?.participants.some(person => person.status === 'accepted' && person.account !== me)
             && h('li.foot', {}, h('button.quiet.danger.wide', { onclick: () => attempt(async () => {
                 if (!await ask(t('share.stop'), t('share.stop.text'), t('share.stop'), { isDangerous: true })) return;

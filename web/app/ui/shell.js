@@ -1,5 +1,6 @@
 // The frame of the app: the lists beside or before the open list, and the address.
 
+import { inOrder, isArchived } from '../device/places.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
 import { go } from './back.js';
@@ -32,7 +33,7 @@ export class Shell {
     constructor(device, root) {
         this.device = device;
         this.#root = root;
-        this.#cards = new Cards(device, () => this.#screen?.id);
+        this.#cards = new Cards(device, () => this.#screen?.id, () => open('arrange', this));
     }
 
     /** @returns {Promise<void>}  when the first screen is there */
@@ -94,7 +95,7 @@ export class Shell {
     async #render() {
         const { session } = this.device;
         typesAs(session?.account.id ?? null);
-        this.#wasIn ||= !!session;
+        this.#wasIn ||= !!session && !session.isAlone;
         const joining = location.pathname === '/join' ? location.hash.slice(1) : null;
         this.#leaveScreen();
         if (joining !== null || !session) {
@@ -121,11 +122,12 @@ export class Shell {
     async #findAll(side) { (await import('./find.js')).toggle(this, side); }
 
     #accountButton() {
-        const { account } = this.device.session;
+        const { account, isAlone } = this.device.session;
+        if (isAlone) return iconButton('person', t('account.title'), () => open('account', this));
         const button = h('button.icon-button.account', {
             'aria-label': t('account.title'), title: t('account.title'), onclick: () => open('account', this),
         });
-        const circle = face({ account: account.id, name: account.name });
+        const circle = face({ ...account, account: account.id });
         circle.setAttribute('aria-hidden', 'true');
         button.append(circle);
         return button;
@@ -170,7 +172,7 @@ export class Shell {
 
     /** What the installed app's icon offers, and what another app shares. */
     async #goTo(place) {
-        const lists = [...this.device.rows.values()];
+        const lists = inOrder(this.device.rows.values()).filter(row => !isArchived(row));
         history.replaceState(null, '', '/');
         if (place === 'new') {
             this.#route();
@@ -267,15 +269,20 @@ export class Shell {
     }
 }
 
+/** Without an account, one is offered instead. */
+const WITH_ACCOUNT = new Set(['status', 'account', 'share', 'messages', 'notices']);
+
 /** Opens one of the sheets that are loaded on demand: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu',
- * 'item', 'messages', 'notices', 'browse', 'aisles', 'shared', 'help', 'operator', 'tokens'. */
+ * 'item', 'messages', 'notices', 'browse', 'aisles', 'shared', 'help', 'operator', 'tokens', 'arrange', 'alone', 'profile'. */
 export async function open(name, shell, ...values) {
+    if (shell.device.isAlone && WITH_ACCOUNT.has(name)) name = 'alone';
     const screens = {
         status: () => import('./status-sheet.js'), account: () => import('./account.js'), newlist: () => import('./newlist.js'),
         share: () => import('./share.js'), activity: () => import('./activity.js'), listmenu: () => import('./listmenu.js'),
         item: () => import('./item.js'), messages: () => import('./messages.js'), trips: () => import('./trips.js'),
         notices: () => import('./notices.js'), browse: () => import('./browse.js'), aisles: () => import('./aisles.js'), shared: () => import('./shared.js'),
         help: () => import('./help.js'), operator: () => import('./operator.js'), tokens: () => import('./tokens.js'), imports: () => import('./imports.js'),
+        arrange: () => import('./arrange.js'), alone: () => import('./alone.js'), profile: () => import('./profile.js'),
     };
     try {
         (await screens[name]()).show(shell, ...values);

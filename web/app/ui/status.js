@@ -6,6 +6,7 @@ import { t, time } from '../text.js';
 /** The text for the device's progress. @returns {{icon: string, text: string, tone: string}} */
 export function standing(device) {
     const { progress, pace, refused } = device;
+    if (device.isAlone) return { icon: 'list', text: t('lists.local'), tone: 'off' };
     const n = progress.queued ?? 0;
     const waiting = (name, key, tone, values) => ({
         icon: name, text: n ? t('status.andWaiting', { status: t(key), n }) : t(values ? `${key}.since` : key, values), tone,

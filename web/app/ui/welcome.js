@@ -17,15 +17,15 @@ export async function welcome(shell, root, secret, { isKnown = false } = {}) {
     const page = h('main.welcome', { id: 'main' });
     fill(root, page);
     if (secret !== null && !/^[A-Za-z0-9_-]{43}$/.test(secret)) return fill(page, brand(), broken(t('join.broken')));
-    if (secret && shell.device.session) return join(shell, page, secret);
+    if (secret && shell.device.session && !shell.device.isAlone) return join(shell, page, secret);
     const { isCleared, left } = shell.device;
     if (secret && !isCleared) fill(page, brand(), h('div.panel', { 'aria-busy': 'true' }, h('p.lead', {}, t('join.looking'))));
     const intro = isCleared ? h('p.lead', { role: 'status' }, t('session.cleared'))
         : left && !secret ? h('div', { role: 'status' }, h('p.lead', {}, t('session.left')), left.waiting > 0 && h('p', {}, t('session.waits', { n: left.waiting })))
-        : secret ? await offer(secret) : h('p.lead', {}, t('welcome.lead'));
+        : secret && await offer(secret);
     if (!page.isConnected) return;
     isKnown ||= isCleared || (!!left && !secret);
-    fill(page, brand(), h('div.panel', {}, intro, ...account(shell, { secret, isNew: !isKnown, root, address: left?.account.email })));
+    fill(page, brand(), !intro && !isKnown && begin(shell), h('div.panel', {}, intro, ...account(shell, { secret, isNew: !isKnown, root, address: left?.account.email })));
     // The form stays if the cookie has gone, too.
     if (isCleared) shell.device.resume().then(() => toast(t('session.cleared')), () => {});
 }
@@ -51,8 +51,13 @@ async function offer(secret) {
 const offered = preview => [h('span.swatch.big', {}), h('h2', { dir: 'auto' }, preview.name || t('list.unnamed')),
     h('p', {}, t(preview.permission === 'readOnly' ? 'join.mayLook' : 'join.mayChange', { name: preview.owner }))];
 
+/** The thing itself, before the page asks who somebody is. */
+const begin = shell => h('div.panel', {}, h('p.lead', {}, t('welcome.lead')),
+    form(t('welcome.begin'), async ({ need }) => (await import('./alone.js')).begin(shell, need),
+        field(t('welcome.need'), 'need', { autocomplete: 'off', placeholder: t('welcome.need.example') }, t('welcome.begin.hint'))));
+
 /** The form, and the ways to the other ones. */
-function account(shell, { secret, isNew, root, address = '' }) {
+export function account(shell, { secret, isNew, root, address = '' }) {
     const email = field(t('email'), 'email', {
         type: 'email', required: true, autocomplete: 'username', limit: 254, inputmode: 'email', value: address,
     });
