@@ -8,6 +8,11 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// For script/test, which has an hour. What the tests compute most with is optimized, though the rest is built for debugging;
+// and the samples in Examples/ are compiled with the modules that are there already, instead of as a package of their own.
+let isForTests = Context.environment["TROLLEY_TEST_BUILD"] != nil
+let pure: [SwiftSetting] = isForTests ? swiftSettings + [.unsafeFlags(["-O"])] : swiftSettings
+
 // SwiftPM resolves a package only if a target uses it under the traits that are on. So an app with
 // `.package(url: …, traits: [])` resolves none of the packages that are used under this condition.
 let programs = TargetDependencyCondition.when(traits: ["Programs"])
@@ -64,7 +69,7 @@ let package = Package(
         .target(
             name: "TrolleyJournal",
             dependencies: [.product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: swiftSettings
+            swiftSettings: pure
         ),
         // The goods of a supermarket, by language: the tables beside the code, as bytes in the binary.
         .target(
@@ -75,9 +80,9 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         // What server and devices say to each other.
-        .target(name: "TrolleyWire", dependencies: ["TrolleyJournal"], swiftSettings: swiftSettings),
+        .target(name: "TrolleyWire", dependencies: ["TrolleyJournal"], swiftSettings: pure),
         // A device's queues, over a store and a transport.
-        .target(name: "TrolleySync", dependencies: ["TrolleyJournal", "TrolleyWire"], swiftSettings: swiftSettings),
+        .target(name: "TrolleySync", dependencies: ["TrolleyJournal", "TrolleyWire"], swiftSettings: pure),
         // The three above for JavaScript: bytes in, bytes out. `script/wasm` builds it.
         .target(
             name: "TrolleyModule", dependencies: ["TrolleyJournal", "TrolleyWire", "TrolleySync"],
@@ -90,7 +95,7 @@ let package = Package(
         .target(
             name: "TrolleySyncTesting",
             dependencies: ["TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire"],
-            swiftSettings: swiftSettings
+            swiftSettings: pure
         ),
         // The device SDK: SQLite store, HTTP transport.
         .target(
@@ -405,3 +410,26 @@ let package = Package(
         ),
     ]
 )
+
+if isForTests {
+    let samples = ["DocumentedExamples", "FamilyApp", "ShoppingModel", "Tutorial"]
+    package.targets += samples.map { name in
+        .target(
+            name: name, dependencies: ["TrolleyClient"], path: "Examples/Sources/\(name)", swiftSettings: swiftSettings)
+    }
+    package.targets += [
+        .target(
+            name: "RecipeBot",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ], path: "Examples/Sources/RecipeBot", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: samples.map { .init(stringLiteral: $0) } + [
+                "RecipeBot", "TrolleyClient", "TrolleySyncTesting",
+            ],
+            path: "Examples/Tests/ExampleTests", swiftSettings: swiftSettings),
+    ]
+}
