@@ -43,6 +43,9 @@ def test_a_list_is_begun_before_the_page_asks_who_somebody_is(app, options):
 def test_the_account_that_somebody_creates_takes_the_lists_along(app):
     anna = begun(app, **PHONE).add("Bread")
     anna.page.click(".row:has-text('Milk') .check")
+    anna.sees("Bread", "Milk")
+    # Now it is on the disk, too: this waits for what is being written.
+    anna.evaluate("device => device.store.queues()")
     anna.open()
     anna.page.click(".icon-button[aria-label=Account]")
     anna.sign_up("Anna")

@@ -48,4 +48,4 @@ def test_a_link_that_is_withdrawn_is_shown_no_more(app):
     assert "0 have used it" in anna.page.inner_text("dialog")
     anna.page.click("dialog li:has-text('A link for 20 people') button[aria-label='Withdraw the invitation']")
     anna.until_("it is gone", lambda: anna.page.locator("dialog li:has-text('A link for 20 people')").count() == 0)
-    assert anna.evaluate("device => device.store.links()") == {}
+    assert anna.evaluate("device => device.store.kept('links')") == {}

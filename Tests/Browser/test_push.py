@@ -283,12 +283,12 @@ def test_the_level_of_a_list_is_in_its_menu(app):
 def test_signing_out_and_switching_off_leave_nothing_behind(app, receiver):
     anna = with_push(app(**DESKTOP), receiver).newcomer("Anna").new_list("Weekly").add("Milk").settled()
     switch_on(home(anna), content=False)
-    assert anna.evaluate("async device => (await device.store.push()).content") is False
+    assert anna.evaluate("async device => (await device.store.kept('push')).content") is False
     deliver(anna, json.dumps({"web_push": 8030, "notification": {"title": "One of your lists has changed", "tag": "x"}}))
     anna.until_("the notice", lambda: len(shown(anna)) == 1)
     account(anna).page.uncheck("[name=notices]")
     anna.until_("it is off", lambda: not anna.page.is_checked("[name=notices]") and anna.page.is_enabled("[name=notices]"))
-    kept = "async device => [await device.store.push(), localStorage.getItem('test-push')]"
+    kept = "async device => [await device.store.kept('push'), localStorage.getItem('test-push')]"
     assert anna.evaluate(kept) == [None, None] and shown(anna) == []
     close(anna)
     switch_on(anna, content=False)
@@ -305,12 +305,12 @@ def test_signing_out_and_switching_off_leave_nothing_behind(app, receiver):
 def test_a_subscription_that_the_browser_has_lost_is_made_again(app, receiver):
     anna = with_push(app(**DESKTOP), receiver).newcomer("Anna")
     switch_on(anna)
-    before = anna.evaluate("async device => (await device.store.push()).endpoint")
+    before = anna.evaluate("async device => (await device.store.kept('push')).endpoint")
     anna.page.evaluate("localStorage.removeItem('test-push')")
     with anna.page.expect_response(lambda response: response.url.endswith("/v1/push/subscription")) as renewed:
         anna.reload()
     assert renewed.value.status == 204
-    anna.until_("another", lambda: anna.evaluate("async device => (await device.store.push()).endpoint") != before)
+    anna.until_("another", lambda: anna.evaluate("async device => (await device.store.kept('push')).endpoint") != before)
     # A reload later nothing is to be done.
     calls = []
     anna.page.on("request", lambda request: calls.append(request.url))
@@ -347,7 +347,7 @@ def test_a_refusal_and_a_push_service_that_is_away_are_sentences(app, receiver):
     anna.page.evaluate("window.answer = 'granted'; PushManager.prototype.subscribe = async () => { throw new DOMException('', 'AbortError'); }; true")
     anna.page.click("[name=notices]")
     anna.page.wait_for_selector("[role=alert]:has-text('could not reach')")
-    assert not anna.page.is_checked("[name=notices]") and anna.evaluate("device => device.store.push()") is None
+    assert not anna.page.is_checked("[name=notices]") and anna.evaluate("device => device.store.kept('push')") is None
 
 
 def push_to_nobody(one, data):

@@ -20,7 +20,7 @@ final class RateLimiter: Sendable {
             case .attemptsByEmail: "too many attempts for this address; wait before trying again"
             case .mailsByAddress: "too many mails were requested from your network; wait before trying again"
             case .mails: "too many mails were sent within the last hour; wait before trying again"
-            case .shares: "you have changed who is on lists too often within the last hour; wait before trying again"
+            case .shares: "too many changes of people on lists, or of your name, within the last hour; try later"
             case .streams: "too many event streams are open on your devices; close one"
             case .sockets: "the room is full, or too many sockets are open on your devices or in your network"
             case .hails: "too many hails from your devices; wait before sending more"

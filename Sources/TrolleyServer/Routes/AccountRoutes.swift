@@ -59,6 +59,8 @@ struct AccountRoutes: Sendable {
             let wanted = try await request.decode(ChangeAccountRequest.self, limits: limits)
             let name = try wanted.name.map { try DisplayName.checked($0, called: "name") }
             let colour = try wanted.colour.map { $0.isEmpty ? "" : try Self.checkedColour($0) }
+            // Each of the account's lists gets a new state of its share.
+            try limiter.admitShareChange(by: context.session.account)
             let account = try await store.change(context.session.account, name: name, colour: colour)
             await store.showChanges(of: account.id, to: hub, context.logger)
             return try .json(account)

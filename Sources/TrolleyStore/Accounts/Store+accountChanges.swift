@@ -5,7 +5,7 @@ package import TrolleyWire
 // How a person appears to others. Their lists show it in their streams, each in a transaction of its own.
 
 extension Store {
-    /// Changes a person's name, or the colour of their picture. Their lists show it after ``continueAccountChanges(within:)``.
+    /// Changes a person's name, or the colour of their picture. Their lists show it after ``continueAccountChanges(of:within:)``.
     /// - Parameters:
     ///   - name: nil: it stays.
     ///   - colour: empty: none; nil: it stays.
@@ -66,7 +66,8 @@ extension Store {
         }
     }
 
-    /// Records the present state of a list's share, if its stream shows another one.
+    /// Records the present state of a list's share, if its stream shows another one and has room for it: whoever renames
+    /// themselves again and again must not fill other people's lists.
     private func recordPeople(of list: ListID) async throws(StoreError) {
         try await transaction { connection in
             try await connection.execute(ListSQL.limitLockWait)
@@ -74,7 +75,11 @@ extension Store {
                 // The stream of a list that was never shared has no states of the share.
                 let latest = try await connection.latestShare(of: list)
             else { return }
-            try await connection.recordShare(of: locked, unless: latest)
+            do { try await connection.recordShare(of: locked, unless: latest, isBounded: true) } catch StoreError
+                .tooManyShareChanges
+            {
+                // The stream shows it with the next change of the list's people.
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ extension Store {
 
     /// Gives an account an address that its person has proven to be theirs. Another account with the same, unverified
     /// address loses it. The invitations by which the person joined lists name the new address from then on. Their lists
-    /// show it after ``continueAccountChanges(within:)``.
+    /// show it after ``continueAccountChanges(of:within:)``.
     /// - Parameter codeHash: SHA-256 of a code that was mailed to the address. The code is used up.
     /// - Throws: `.wrongEmailCode`; `.emailTaken`, when another account has the address and has verified it.
     package func setEmail(

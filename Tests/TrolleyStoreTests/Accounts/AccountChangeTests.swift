@@ -95,6 +95,22 @@ struct AccountChangeTests {
         }
     }
 
+    @Test("a list whose people have changed too often keeps the former name, and holds nothing up")
+    func full() async throws {
+        try await TestStore.with { test in
+            let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
+            let list = try await test.list(of: alice)
+            try await test.add(bob, to: list, of: alice)
+            try await test.run("UPDATE list SET share_bytes = \(RecordedShare.bytesPerList)")
+            _ = try await test.store.change(bob.account, name: "Robert", colour: nil)
+            #expect(try await test.store.continueAccountChanges())
+            #expect(try await shown(list, test) == ["alice -", "bob -"])
+            #expect(try await !test.store.continueAccountChanges())
+            let share = try await test.store.share(of: list, for: alice.account).share
+            #expect(share.participants.map(\.name) == ["alice", "Robert"], "who asks the service is told")
+        }
+    }
+
     @Test("who was deleted keeps neither a name nor a colour in any state")
     func deleted() async throws {
         try await TestStore.with { test in

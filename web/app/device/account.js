@@ -39,17 +39,6 @@ export class Account {
         if (isAnew || !this.#device.session) await this.#begin({ account, device: devices.find(device => device.current) });
     }
 
-    /** The person has no account yet. Their lists wait for one, as those that were made without a network do. */
-    async beginAlone() {
-        const device = this.#device, trolley = await device.loaded();
-        const [account, own] = trolley.identifiers(new Date().toISOString(), 2);
-        const session = { account: { id: account, name: '', email: '' }, device: { id: own }, isAlone: true };
-        await device.store.saveSession(session, trolley);
-        device.session = session;
-        device.tabs.tell({ type: 'session' });
-        navigator.storage?.persist?.().catch(() => {});
-    }
-
     async #begin({ account, device: own }) {
         const device = this.#device, { lists } = device, session = { account, device: own };
         const before = device.session?.account;
@@ -131,7 +120,7 @@ export class Account {
     async #forgetEverything(clear = () => this.#device.store.wipe()) {
         const device = this.#device;
         // The service has ended the subscription with the session, or will not reach this browser any more.
-        if (await device.store.push()) await import('./push.js').then(push => push.forget()).catch(() => {});
+        if (await device.store.kept('push')) await import('./push.js').then(push => push.forget()).catch(() => {});
         await import('./ahead.js').then(ahead => ahead.forgetAhead()).catch(() => {});
         await clear();
         device.session = null;

@@ -2,6 +2,7 @@
 // other devices.
 
 import { inOrder, isArchived, isPinned, rankOf } from './places.js';
+import * as places from './storage/places.js';
 import { CallError, call } from './transport.js';
 
 /** As in `ListPlace`. */
@@ -46,7 +47,7 @@ export function move(device, id, by) {
  */
 export function arrange(device, changes) {
     return device.attempt(async () => {
-        await device.store.changePlaces(changes);
+        await device.store.changeLists(t => places.change(t, changes));
         for (const id of changes.keys()) await device.refresh(id);
         device.sync('ownChange');
     });
@@ -55,11 +56,11 @@ export function arrange(device, changes) {
 /** Problems that concern one list alone. */
 const OF_ONE_LIST = new Set(['listNotFound', 'listDeleted', 'invalidArguments']);
 
-/**
- * Tells the service what was arranged here. The next run repeats what fails.
- * @param {boolean} asks  whether to ask where the person's other devices have put lists
- */
-export async function exchange(device, asks) {
+/** When to ask where the other devices have put lists: the page opens, or is connected again (and hears `placed`); the person asks. */
+const ASKING = new Set(['launch', 'network', 'manual']);
+
+/** Tells the service what was arranged here, and asks it, after a run with this trigger. The next run repeats what fails. */
+export async function exchange(device, trigger) {
     try {
         for (const { id, published, local, place, untold } of await device.store.lists()) {
             if (!published || local || !untold?.length) continue;
@@ -70,7 +71,7 @@ export async function exchange(device, asks) {
                 if (!OF_ONE_LIST.has(error.code)) throw error;
             }
         }
-        if (!asks) return;
+        if (!ASKING.has(trigger)) return;
         for (const { id, place } of (await call('GET', 'lists')).lists) if (place) await note(device, id, place);
     } catch (error) {
         if (!(error instanceof CallError)) device.noteTrouble(error);
@@ -78,5 +79,5 @@ export async function exchange(device, asks) {
 }
 
 async function note(device, id, place, told) {
-    if (await device.store.notePlace(id, place, told)) await device.refresh(id);
+    if (await device.store.changeLists(t => places.note(t, id, place, told))) await device.refresh(id);
 }

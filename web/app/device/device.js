@@ -313,8 +313,6 @@ export class Device extends EventTarget {
 
     // MARK: The person
 
-    /** Keeps lists on this device alone, until the person signs up or in. */
-    beginAlone() { return this.#account.beginAlone(); }
     signUp(form) { return this.#account.signUp(form); }
     signIn(form) { return this.#account.signIn(form); }
     get isCleared() { return this.#account.isCleared; }

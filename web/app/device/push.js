@@ -20,7 +20,7 @@ export function ability() {
 
 /** What the person has chosen on this device; null: no notices. */
 export async function chosen(device) {
-    const kept = await device.store.push();
+    const kept = await device.store.kept('push');
     return kept && ability() === 'yes' && Notification.permission === 'granted' ? kept : null;
 }
 
@@ -35,7 +35,7 @@ export async function subscribe(device, content) {
 /** Switches notices off, at the service and in the browser. */
 export async function unsubscribe(device) {
     await call('DELETE', 'push/subscription');
-    await device.store.savePush(null);
+    await device.store.keep('push', () => null);
     await forget();
 }
 
@@ -90,7 +90,8 @@ async function register(device, content) {
     }
     const { endpoint, keys } = subscription.toJSON();
     await call('PUT', 'push/subscription', { endpoint, keys, content, language: device.language });
-    await device.store.savePush({ content, endpoint, language: device.language, device: device.session.device.id, at: Date.now() });
+    const chosen = { content, endpoint, language: device.language, device: device.session.device.id, at: Date.now() };
+    await device.store.keep('push', () => chosen);
 }
 
 const failed = code => Object.assign(new Error(code), { code });

@@ -2,9 +2,6 @@
 
 import { noteWait } from './log.js';
 
-/** The page opens, or is connected again; the person asks; the service says that a list was put elsewhere (`network`, see hints.js). */
-const ASKS_FOR_PLACES = new Set(['launch', 'network', 'manual']);
-
 export class Runs {
     /** Unknown until the first run of the leading tab has reported. */
     progress = { type: 'unknown' };
@@ -33,7 +30,8 @@ export class Runs {
             const engine = await this.#engine;
             if (trigger === 'launch') await this.takeAhead();
             const report = await engine.run(trigger);
-            if (report && !report.failure) await this.#exchangePlaces(trigger);
+            // After the lists, because a place is of a list that is here.
+            if (report && !report.failure) await (await import('./arranging.js')).exchange(device, trigger);
             return report;
         } catch (error) {
             // The next sync tries to load it again.
@@ -41,12 +39,6 @@ export class Runs {
             device.noteTrouble(error);
             return null;
         }
-    }
-
-    /** After the lists, because a place is of a list that is here. */
-    async #exchangePlaces(trigger) {
-        const device = this.#device, asks = ASKS_FOR_PLACES.has(trigger);
-        if (asks || [...device.rows.values()].some(row => row.untold?.length)) await (await import('./arranging.js')).exchange(device, asks);
     }
 
     /** Takes in what the service worker has fetched while no page was on the screen. */

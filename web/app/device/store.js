@@ -4,7 +4,6 @@
 import { Database, STORES, ofList } from './storage/database.js';
 import { RECEIVING_STORES, endsEntries, newList, receive, remove } from './storage/incoming.js';
 import { reofferAll } from './storage/lost.js';
-import * as places from './storage/places.js';
 import * as queues from './storage/queues.js';
 import * as reading from './storage/reading.js';
 import { begin, during, empty, leave, succeed } from './storage/session.js';
@@ -62,21 +61,11 @@ export class Store {
 
     saveSettings(settings) { return this.database.write(['meta'], t => t.put('meta', settings, 'settings')); }
 
-    /** The person's choice of notices on this device; null: none. */
-    push() { return this.database.read(['meta'], async t => await t.get('meta', 'push') ?? null); }
+    /** What a part of the app keeps for the session under a name of its own; null: nothing. */
+    kept(name) { return this.database.read(['meta'], async t => await t.get('meta', name) ?? null); }
 
-    savePush(chosen) { return this.#write(['meta'], t => t.put('meta', chosen, 'push')); }
-
-    /** The links for several people that were made here, by invitation: they can be shown again. */
-    links() { return this.database.read(['meta'], async t => await t.get('meta', 'links') ?? {}); }
-
-    /** @param {string | null} link  null: the invitation has ended */
-    keepLink(invitation, link) {
-        return this.#write(['meta'], async t => {
-            const { [invitation]: _, ...links } = await t.get('meta', 'links') ?? {};
-            await t.put('meta', link ? { ...links, [invitation]: link } : links, 'links');
-        });
-    }
+    /** @param {(before: any) => any} change  from what is kept to what is kept next */
+    keep(name, change) { return this.#write(['meta'], async t => t.put('meta', change(await t.get('meta', name) ?? null), name)); }
 
     saveRetryState(state) { return this.#write(['meta'], t => t.put('meta', state, 'pace')); }
 
@@ -126,10 +115,8 @@ export class Store {
         });
     }
 
-    /** @param {Map<string, object>} changes  parts of places, by list */
-    changePlaces(changes) { return this.#write(['lists'], t => places.change(t, changes)); }
-
-    notePlace(list, answer, told) { return this.#write(['lists'], t => places.note(t, list, answer, told)); }
+    /** Changes the records of several lists in one transaction: see storage/places.js. */
+    changeLists(work) { return this.#write(['lists'], work); }
 
     /** Not on the disk at once: a page that opens meanwhile would wait for it, and a lost fold is folded again. */
     saveFold(list, state) { return this.#write(['folds'], t => t.put('folds', { list, state }), 'relaxed'); }
@@ -202,7 +189,8 @@ export class Store {
             const row = await t.get('lists', list);
             if (!row) return;
             row.published = true;
-            places.tellAgain(row);
+            // A service that had no such list doesn't know its place either.
+            if (row.place) row.untold = Object.keys(row.place);
             if (answer) row.ownership = answer.ownership ?? '';
             const isLost = answer && answer.head < row.through;
             if (isLost) await reofferAll(t, row, { account: this.account, now, trolley });

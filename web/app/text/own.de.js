@@ -1,5 +1,7 @@
-// Der eigene Name, die Ordnung der Listen, Listen ohne Konto, Links für mehrere: Texte, die man selten braucht.
+// Teilen, die Ordnung der Listen, der eigene Name, Listen ohne Konto: Texte, die man ab und zu braucht.
 export default {
+    'list.pin': 'Oben anheften', 'list.unpin': 'Nicht mehr anheften', 'list.archive': 'Ins Archiv legen', 'list.unarchive': 'Aus dem Archiv holen',
+    'list.archived': '„{name}“ liegt im Archiv.',
     'arrange.lead': 'Angeheftete Listen stehen oben. Listen im Archiv bleiben auf dem neuesten Stand, und andere können daran weitermachen. Das alles gilt nur für dich, auf allen deinen Geräten.',
     'arrange.pin': '{name} anheften',
     'arrange.up': '{name} nach oben',
@@ -16,4 +18,19 @@ export default {
     'share.many': 'Der Link geht für {n} Personen, 30 Tage lang. Unten findest du ihn wieder.',
     'share.aLinkFor': { one: 'Ein Link für {n} Person', other: 'Ein Link für {n} Personen' }, 'share.used': { one: '{n} hat ihn benutzt', other: '{n} haben ihn benutzt' },
     'share.show': 'Den Link noch einmal zeigen',
+    'share.title': 'Leute', 'share.invite': 'Einladen', 'share.permission': 'Was sie dürfen', 'share.link': 'Link erstellen',
+    'share.mayChange': 'Darf die Liste ändern', 'share.mayLook': 'Darf nur ansehen', 'share.isOwner': 'Besitzt die Liste',
+    'share.owner': 'Einladen kann nur, wer die Liste besitzt.',
+    'share.once': 'Der Link gilt 30 Tage lang und nur einmal: für die erste Person, die ihn öffnet.',
+    'share.forOne': 'Schick diesen Link an {email}. Er gilt nur für diese Person.', 'share.theLink': 'Der Link', 'share.copy': 'Link kopieren',
+    'share.send': 'Link schicken', 'share.message': 'Mach mit bei meiner Einkaufsliste „{name}“',
+    'share.code': 'Der Link als QR-Code, zum Scannen mit dem anderen Handy', 'share.byMail': 'Per E-Mail-Adresse einladen',
+    'share.byMail.hint': 'Es wird nichts gemailt: Du schickst den Link selbst. Er gilt nur für diese Adresse, auch zum Zurückkommen nach dem Verlassen.',
+    'share.byMail.make': 'Link für diese Adresse erstellen', 'share.open': 'Noch nicht dabei', 'share.aLink': 'Ein Link', 'share.until': 'bis {time}',
+    'share.withdraw': 'Einladung zurückziehen', 'share.person': 'Was {name} darf', 'share.allow': 'Darf die Liste ändern',
+    'share.restrict': 'Darf nur ansehen', 'share.handOver': 'Liste übergeben',
+    'share.handOver.text': 'Die Liste gehört dann {name}. Du bleibst dabei.', 'share.remove': 'Von der Liste entfernen',
+    'share.remove.text': 'Die Liste wird von den Geräten von {name} entfernt.', 'share.stop': 'Nicht mehr teilen',
+    'share.stop.text': 'Alle außer dir verlieren die Liste, und alle Einladungen enden.', 'share.offline': 'Teilen braucht eine Verbindung.',
+    'share.waiting': 'Der Dienst hat diese Liste noch nicht.',
 };

@@ -1,5 +1,7 @@
-// Your name, the order of your lists, lists before there is an account, links for several: texts that few people need often.
+// Sharing, the order of one's lists, one's name, and lists before there is an account: texts of sheets that are opened now and then.
 export default {
+    'list.pin': 'Pin to the top', 'list.unpin': 'Unpin', 'list.archive': 'Put into the archive', 'list.unarchive': 'Take out of the archive',
+    'list.archived': '“{name}” is in the archive.',
     'arrange.lead': 'Pinned lists come first. Lists in the archive stay in step, and others can go on with them. All of this is yours: on all your devices, and nobody else’s.',
     'arrange.pin': 'Pin {name}',
     'arrange.up': 'Move {name} up',
@@ -16,4 +18,17 @@ export default {
     'share.many': 'The link works for {n} people, within 30 days. You find it again below.',
     'share.aLinkFor': { one: 'A link for {n} person', other: 'A link for {n} people' }, 'share.used': { one: '{n} has used it', other: '{n} have used it' },
     'share.show': 'Show the link again',
+    'share.title': 'People', 'share.invite': 'Invite', 'share.permission': 'What they may do', 'share.link': 'Make a link',
+    'share.mayChange': 'May change the list', 'share.mayLook': 'May look only', 'share.isOwner': 'Owner',
+    'share.owner': 'The owner of the list invites others.', 'share.once': 'The link works once, for the first person who opens it, within 30 days.',
+    'share.forOne': 'Send this link to {email}. It works for them alone.', 'share.theLink': 'The link', 'share.copy': 'Copy the link',
+    'share.send': 'Send the link', 'share.message': 'Join my shopping list “{name}”',
+    'share.code': 'The link as a QR code, to scan with the other phone', 'share.byMail': 'Invite by email address',
+    'share.byMail.hint': 'Nothing is mailed: you send the link yourself. It works for this address only, also to come back.',
+    'share.byMail.make': 'Make a link for this address', 'share.open': 'Not joined yet', 'share.aLink': 'A link', 'share.until': 'until {time}',
+    'share.withdraw': 'Withdraw the invitation', 'share.person': 'What {name} may do', 'share.allow': 'May change the list',
+    'share.restrict': 'May look only', 'share.handOver': 'Make owner', 'share.handOver.text': '{name} becomes the owner of the list. You stay on it.',
+    'share.remove': 'Remove from the list', 'share.remove.text': 'The list leaves {name}’s devices.', 'share.stop': 'Stop sharing',
+    'share.stop.text': 'Everybody but you loses the list, and all invitations end.', 'share.offline': 'Sharing needs a connection.',
+    'share.waiting': 'The service doesn’t have this list yet.',
 };

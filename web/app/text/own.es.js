@@ -1,5 +1,7 @@
-// El nombre propio, el orden de las listas, las listas sin cuenta, enlaces para varias personas: textos que se necesitan pocas veces.
+// Compartir, el orden de las listas, el nombre propio y las listas sin cuenta: textos que se necesitan de vez en cuando.
 export default {
+    'list.pin': 'Fijar arriba', 'list.unpin': 'No fijar', 'list.archive': 'Archivar', 'list.unarchive': 'Sacar del archivo',
+    'list.archived': '«{name}» está en el archivo.',
     'arrange.lead': 'Las listas fijadas van primero. Las del archivo siguen al día, y los demás pueden seguir usándolas. Todo esto es solo tuyo, en todos tus dispositivos.',
     'arrange.pin': 'Fijar {name}',
     'arrange.up': 'Subir {name}',
@@ -16,4 +18,19 @@ export default {
     'share.many': 'El enlace sirve para {n} personas, durante 30 días. Lo encuentras de nuevo abajo.',
     'share.aLinkFor': { one: 'Un enlace para {n} persona', other: 'Un enlace para {n} personas' }, 'share.used': { one: '{n} lo ha usado', other: '{n} lo han usado' },
     'share.show': 'Mostrar el enlace otra vez',
+    'share.title': 'Personas', 'share.invite': 'Invitar', 'share.permission': 'Qué se puede hacer', 'share.link': 'Crear un enlace',
+    'share.mayChange': 'Puede hacer cambios', 'share.mayLook': 'Solo puede verla', 'share.isOwner': 'Administra la lista',
+    'share.owner': 'Solo puede invitar quien administra la lista.',
+    'share.once': 'El enlace funciona una sola vez, para la primera persona que lo abra, durante 30 días.',
+    'share.forOne': 'Envía este enlace a {email}. Solo funciona para esa persona.', 'share.theLink': 'El enlace', 'share.copy': 'Copiar el enlace',
+    'share.send': 'Enviar el enlace', 'share.message': 'Únete a mi lista de la compra «{name}»',
+    'share.code': 'El enlace como código QR, para escanearlo con el otro teléfono', 'share.byMail': 'Invitar por dirección de correo',
+    'share.byMail.hint': 'No se envía ningún correo: el enlace lo mandas tú. Solo funciona para esta dirección, también para volver.',
+    'share.byMail.make': 'Crear un enlace para esta dirección', 'share.open': 'Invitaciones pendientes', 'share.aLink': 'Un enlace',
+    'share.until': 'caduca: {time}', 'share.withdraw': 'Anular la invitación', 'share.person': 'Qué puede hacer {name}',
+    'share.allow': 'Permitir cambios', 'share.restrict': 'Permitir solo ver', 'share.handOver': 'Ceder la lista',
+    'share.handOver.text': '{name} pasa a administrar la lista. Tú sigues en ella.', 'share.remove': 'Quitar de la lista',
+    'share.remove.text': 'La lista se quitará de los dispositivos de {name}.', 'share.stop': 'Dejar de compartir',
+    'share.stop.text': 'Todos menos tú perderán la lista y se anularán todas las invitaciones.',
+    'share.offline': 'Para compartir hace falta conexión.', 'share.waiting': 'El servicio aún no tiene esta lista.',
 };

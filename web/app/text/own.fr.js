@@ -1,5 +1,7 @@
-// Le nom, l’ordre des listes, les listes sans compte, les liens pour plusieurs : des textes dont on a rarement besoin.
+// Le partage, l’ordre des listes, le nom et les listes sans compte : des textes dont on a besoin de temps en temps.
 export default {
+    'list.pin': 'Épingler en haut', 'list.unpin': 'Ne plus épingler', 'list.archive': 'Mettre aux archives', 'list.unarchive': 'Sortir des archives',
+    'list.archived': '« {name} » est dans les archives.',
     'arrange.lead': 'Les listes épinglées sont en tête. Celles des archives restent à jour, et les autres peuvent continuer à s’en servir. Tout cela ne vaut que pour toi, sur tous tes appareils.',
     'arrange.pin': 'Épingler {name}',
     'arrange.up': 'Monter {name}',
@@ -16,4 +18,19 @@ export default {
     'share.many': 'Le lien marche pour {n} personnes, pendant 30 jours. Tu le retrouves plus bas.',
     'share.aLinkFor': { one: 'Un lien pour {n} personne', other: 'Un lien pour {n} personnes' }, 'share.used': { one: '{n} l’a utilisé', other: '{n} l’ont utilisé' },
     'share.show': 'Montrer le lien encore une fois',
+    'share.title': 'Personnes', 'share.invite': 'Inviter', 'share.permission': 'Ce que la personne peut faire', 'share.link': 'Créer un lien',
+    'share.mayChange': 'Peut modifier la liste', 'share.mayLook': 'Peut seulement voir la liste', 'share.isOwner': 'Propriétaire',
+    'share.owner': 'Seule la personne à qui appartient la liste peut inviter.',
+    'share.once': 'Le lien marche une seule fois, pour la première personne qui l’ouvre, et reste valable 30 jours.',
+    'share.forOne': 'Envoie ce lien à {email}. Il ne marche que pour cette personne.', 'share.theLink': 'Le lien', 'share.copy': 'Copier le lien',
+    'share.send': 'Envoyer le lien', 'share.message': 'Rejoins ma liste de courses « {name} »',
+    'share.code': 'Le lien en QR code, à scanner avec l’autre téléphone', 'share.byMail': 'Inviter par adresse e-mail',
+    'share.byMail.hint': 'Aucun e-mail ne part : c’est toi qui envoies le lien. Il ne marche que pour cette adresse, même pour revenir plus tard.',
+    'share.byMail.make': 'Créer un lien pour cette adresse', 'share.open': 'En attente', 'share.aLink': 'Un lien', 'share.until': 'expire : {time}',
+    'share.withdraw': 'Annuler l’invitation', 'share.person': 'Ce que peut faire {name}', 'share.allow': 'Peut modifier la liste',
+    'share.restrict': 'Peut seulement voir la liste', 'share.handOver': 'Nommer propriétaire',
+    'share.handOver.text': '{name} devient propriétaire de la liste. Tu en fais toujours partie.', 'share.remove': 'Retirer de la liste',
+    'share.remove.text': '{name} n’aura plus la liste sur ses appareils.', 'share.stop': 'Ne plus partager',
+    'share.stop.text': 'Tout le monde sauf toi perd la liste, et toutes les invitations sont annulées.',
+    'share.offline': 'Pour partager, il faut une connexion.', 'share.waiting': 'Le service n’a pas encore reçu cette liste.',
 };

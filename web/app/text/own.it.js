@@ -1,5 +1,7 @@
-// Il proprio nome, l’ordine delle liste, le liste senza account, i link per più persone: testi che servono di rado.
+// La condivisione, l’ordine delle liste, il proprio nome e le liste senza account: testi che servono ogni tanto.
 export default {
+    'list.pin': 'Metti in evidenza', 'list.unpin': 'Togli l’evidenza', 'list.archive': 'Metti nell’archivio', 'list.unarchive': 'Togli dall’archivio',
+    'list.archived': '“{name}” è nell’archivio.',
     'arrange.lead': 'Le liste in evidenza vengono prima. Quelle nell’archivio restano aggiornate, e gli altri possono continuare a usarle. Tutto questo vale solo per te, su tutti i tuoi dispositivi.',
     'arrange.pin': 'Metti {name} in evidenza',
     'arrange.up': 'Sposta {name} in su',
@@ -16,4 +18,19 @@ export default {
     'share.many': 'Il link vale per {n} persone, per 30 giorni. Lo ritrovi qui sotto.',
     'share.aLinkFor': { one: 'Un link per {n} persona', other: 'Un link per {n} persone' }, 'share.used': { one: '{n} l’ha usato', other: '{n} l’hanno usato' },
     'share.show': 'Mostra di nuovo il link',
+    'share.title': 'Persone', 'share.invite': 'Invita', 'share.permission': 'Che cosa può fare', 'share.link': 'Crea un link',
+    'share.mayChange': 'Può modificare la lista', 'share.mayLook': 'Può solo guardare', 'share.isOwner': 'La lista è sua',
+    'share.owner': 'Può invitare altri solo chi possiede la lista.',
+    'share.once': 'Il link vale una volta sola, per la prima persona che lo apre, entro 30 giorni.',
+    'share.forOne': 'Invia questo link a {email}. Vale solo per questa persona.', 'share.theLink': 'Il link', 'share.copy': 'Copia il link',
+    'share.send': 'Invia il link', 'share.message': 'Partecipa alla mia lista della spesa “{name}”',
+    'share.code': 'Il link come codice QR, da inquadrare con l’altro telefono', 'share.byMail': 'Invita con un indirizzo email',
+    'share.byMail.hint': 'Non parte nessuna email: il link lo invii tu. Vale solo per questo indirizzo, anche per rientrare in seguito.',
+    'share.byMail.make': 'Crea un link per questo indirizzo', 'share.open': 'Inviti in attesa', 'share.aLink': 'Un link',
+    'share.until': 'scade: {time}', 'share.withdraw': 'Ritira l’invito', 'share.person': 'Che cosa può fare {name}',
+    'share.allow': 'Consenti modifiche', 'share.restrict': 'Consenti solo di guardare', 'share.handOver': 'Cedi la lista',
+    'share.handOver.text': 'La lista passa a {name}. Tu continui a partecipare.', 'share.remove': 'Togli dalla lista',
+    'share.remove.text': 'La lista viene tolta dai dispositivi di {name}.', 'share.stop': 'Non condividere più',
+    'share.stop.text': 'Tutti tranne te perdono la lista, e gli inviti non valgono più.', 'share.offline': 'Per condividere serve una connessione.',
+    'share.waiting': 'Il servizio non ha ancora questa lista.',
 };

@@ -1,5 +1,7 @@
-// De eigen naam, de volgorde van de lijsten, lijsten zonder account, links voor meerdere mensen: teksten die je zelden nodig hebt.
+// Delen, de volgorde van de lijsten, de eigen naam en lijsten zonder account: teksten die je af en toe nodig hebt.
 export default {
+    'list.pin': 'Bovenaan vastzetten', 'list.unpin': 'Niet meer vastzetten', 'list.archive': 'In het archief leggen', 'list.unarchive': 'Uit het archief halen',
+    'list.archived': '‘{name}’ ligt in het archief.',
     'arrange.lead': 'Vastgezette lijsten staan vooraan. Lijsten in het archief blijven bij, en anderen kunnen ermee doorgaan. Dit alles geldt alleen voor jou, op al je apparaten.',
     'arrange.pin': '{name} vastzetten',
     'arrange.up': '{name} omhoog',
@@ -16,4 +18,19 @@ export default {
     'share.many': 'De link werkt voor {n} personen, 30 dagen lang. Je vindt hem hieronder terug.',
     'share.aLinkFor': { one: 'Een link voor {n} persoon', other: 'Een link voor {n} personen' }, 'share.used': { one: '{n} heeft hem gebruikt', other: '{n} hebben hem gebruikt' },
     'share.show': 'De link nog eens tonen',
+    'share.title': 'Wie doet mee', 'share.invite': 'Uitnodigen', 'share.permission': 'Wat ze mogen', 'share.link': 'Link maken',
+    'share.mayChange': 'Mag de lijst wijzigen', 'share.mayLook': 'Mag alleen kijken', 'share.isOwner': 'Eigenaar',
+    'share.owner': 'Alleen de eigenaar van de lijst kan anderen uitnodigen.',
+    'share.once': 'De link is 30 dagen geldig en werkt één keer: voor de eerste die hem opent.',
+    'share.forOne': 'Stuur deze link naar {email}. Niemand anders kan hem gebruiken.', 'share.theLink': 'De link', 'share.copy': 'Link kopiëren',
+    'share.send': 'Link versturen', 'share.message': 'Doe mee met mijn boodschappenlijst “{name}”',
+    'share.code': 'De link als QR-code, om met de andere telefoon te scannen', 'share.byMail': 'Uitnodigen via e-mailadres',
+    'share.byMail.hint': 'Er wordt niets gemaild: je verstuurt de link zelf. Hij werkt alleen voor dit adres, ook om later terug te komen.',
+    'share.byMail.make': 'Link voor dit adres maken', 'share.open': 'Nog niet erbij', 'share.aLink': 'Een link', 'share.until': 'tot {time}',
+    'share.withdraw': 'Uitnodiging intrekken', 'share.person': 'Wat {name} mag', 'share.allow': 'Mag de lijst wijzigen',
+    'share.restrict': 'Mag alleen kijken', 'share.handOver': 'Eigenaar maken',
+    'share.handOver.text': '{name} wordt eigenaar van de lijst. Jij blijft meedoen.', 'share.remove': 'Van de lijst halen',
+    'share.remove.text': 'De lijst verdwijnt van de apparaten van {name}.', 'share.stop': 'Stoppen met delen',
+    'share.stop.text': 'Iedereen behalve jij raakt de lijst kwijt en alle uitnodigingen vervallen.',
+    'share.offline': 'Om te delen heb je verbinding nodig.', 'share.waiting': 'Deze lijst staat nog niet op de server.',
 };

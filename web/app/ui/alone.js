@@ -1,5 +1,6 @@
 // Lists on this device alone, before the person has an account; and the account that takes them along.
 
+import { beginAlone } from '../device/alone.js';
 import { h } from '../dom.js';
 import { addTexts, LANGUAGES, language, t } from '../text.js';
 import { go } from './back.js';
@@ -10,7 +11,7 @@ import { account } from './welcome.js';
 /** The first list, with what the person needs first. */
 export async function begin(shell, need) {
     const { device } = shell;
-    await device.beginAlone();
+    await beginAlone(device);
     const id = await device.makeList(t('list.first'));
     if (need.trim()) await device.add(id, need);
     shell.typesIn = id;

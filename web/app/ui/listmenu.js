@@ -2,7 +2,7 @@
 
 import { isArchived, isPinned } from '../device/places.js';
 import { h, icon } from '../dom.js';
-import { names, t } from '../text.js';
+import { addTexts, language, names, t } from '../text.js';
 import { go } from './back.js';
 import { copy } from './copy.js';
 import { colours } from './newlist.js';
@@ -26,6 +26,7 @@ export function show(shell, screen) {
 }
 
 async function settings(shell, screen) {
+    addTexts((await import(`../text/own.${language}.js`)).default);
     const { state, row } = screen;
     const isMine = await shell.device.isOwn(row);
     const dialog = menu(t('list.settings'), [

@@ -124,7 +124,7 @@ export async function show(shell, id) {
         const people = h('select', { 'aria-label': t('share.count') }, COUNTS.map(n => h('option', { value: n }, t('share.for', { n }))));
         const make = async email => {
             const uses = email ? 1 : +people.value, made = await makeInvitation(id, { permission: permission.value, email, uses });
-            if (uses > 1) await device.store.keepLink(made.id, made.link);
+            if (uses > 1) await device.store.keep('links', links => ({ ...links, [made.id]: made.link }));
             showLink(made.link, email, uses);
             showInvitations((await call('GET', `lists/${id}/invitations`)).invitations, true);
         };
@@ -163,7 +163,7 @@ export async function show(shell, id) {
     }
 
     async function showInvitations(open, isOwner) {
-        const links = await device.store.links();
+        const links = await device.store.kept('links') ?? {};
         const waiting = open.filter(invitation => !invitation.accepted);
         fill(invitations, waiting.length > 0 && h('li.head', {}, h('h3', {}, t('share.open'))), waiting.map(invitation =>
             h('li', {}, h('span.face.open', { 'aria-hidden': 'true' }, icon(invitation.email ? 'mail' : 'share')),
@@ -173,7 +173,7 @@ export async function show(shell, id) {
                 links[invitation.id] && iconButton('share', t('share.show'), () => showLink(links[invitation.id], undefined, invitation.uses)),
                 iconButton('close', t('share.withdraw'), () => attempt(async () => {
                     await call('DELETE', `lists/${id}/invitations/${invitation.id}`);
-                    if (links[invitation.id]) await device.store.keepLink(invitation.id, null);
+                    if (links[invitation.id]) await device.store.keep('links', ({ [invitation.id]: _, ...others }) => others);
                 })))),
         isOwner && device.rows.get(id)?.share?.participants.some(person => person.status === 'accepted' && person.account !== me)
             && h('li.foot', {}, h('button.quiet.danger.wide', { onclick: () => attempt(async () => {

@@ -1,6 +1,5 @@
 // The frame of the app: the lists beside or before the open list, and the address.
 
-import { inOrder, isArchived } from '../device/places.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
 import { go } from './back.js';
@@ -65,7 +64,7 @@ export class Shell {
         device.addEventListener('superseded', () => toast(t('update.newer'), {
             stays: true, name: 'update', action: t('update.now'), onaction: () => location.reload(),
         }));
-        this.#leaveNothing();
+        if (!['/', '/join'].includes(location.pathname)) import('./addresses.js').then(({ leaveNothing }) => leaveNothing(), () => {});
         addEventListener('hashchange', () => this.#route());
         addEventListener('keydown', event => this.#key(event));
         return this.#render();
@@ -78,16 +77,6 @@ export class Shell {
         // Folds that came while the app was closed are shown by name.
         for (const id of this.device.rows.keys()) if (!this.device.states.has(id)) this.device.open(id).catch(() => {});
         this.#cards.showNotices().catch(() => { /* The device tells of broken storage. */ });
-    }
-
-    /** At an address where nothing is, the page says so and goes on with the lists. */
-    #leaveNothing() {
-        const { pathname, hash } = location;
-        if (pathname === '/' || pathname === '/join') return;
-        let path = pathname;
-        try { path = decodeURIComponent(pathname); } catch { /* It stays as it is written. */ }
-        history.replaceState(null, '', `/${hash}`);
-        toast(t('nothing.here', { path: path.slice(0, 80) }), { stays: true, name: 'nothing' });
     }
 
     // MARK: Screens
@@ -136,7 +125,11 @@ export class Shell {
     async #route() {
         if (!this.#main || !this.device.session) return;
         const [, place] = location.hash.match(/^#\/(new|shop|shared)$/) ?? [];
-        if (place) return this.#goTo(place);
+        if (place) {
+            const { goTo } = await import('./addresses.js');
+            // Only once, whatever else has asked for the address meanwhile.
+            return location.hash === `#/${place}` && goTo(this, place, () => this.#route());
+        }
         // A notice may lead to the messages of a list.
         const [, id, messages] = location.hash.match(/^#\/list\/([0-9a-f-]{36})(\/messages)?$/) ?? [];
         if (messages) {
@@ -168,26 +161,6 @@ export class Shell {
         this.typesIn = null;
         if (this.#isReady) this.#screen.ready();
         this.#openWanted();
-    }
-
-    /** What the installed app's icon offers, and what another app shares. */
-    async #goTo(place) {
-        const lists = inOrder(this.device.rows.values()).filter(row => !isArchived(row));
-        history.replaceState(null, '', '/');
-        if (place === 'new') {
-            this.#route();
-            return open('newlist', this);
-        }
-        if (place === 'shared') {
-            this.#route();
-            return open('shared', this);
-        }
-        // The one with the most to get is the one that is shopped for.
-        const wanted = ({ id }) => this.device.states.get(id)?.items.filter(item => !item.markedOff).length ?? 0;
-        const [list] = lists.sort((a, b) => wanted(b) - wanted(a));
-        if (!list) return this.#route();
-        if (!list.shopping) await this.device.setShopping(list.id, true);
-        location.replace(`#/list/${list.id}`);
     }
 
     /** The list whose messages a notice led to. */

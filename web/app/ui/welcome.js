@@ -1,28 +1,27 @@
-// Signing up and in, alone or with the link to a list.
+// The first page: beginning a list, signing up and in. joining.js has what a link to a list shows.
 
 import { fill, h, icon } from '../dom.js';
 import { call } from '../device/transport.js';
 import { t } from '../text.js';
-import { paint } from './colours.js';
 import { explain, field, form, toast } from './sheet.js';
-
-/** Milliseconds that a newcomer's form waits for what they are invited to, so that it doesn't move under their finger. */
-const LOOK_AT_MOST = 3000;
 
 /**
  * @param {string | null} secret  of the invitation that the address carries
  * @param {{isKnown?: boolean}} [options]  `isKnown`: somebody has just signed out, who has an account
  */
 export async function welcome(shell, root, secret, { isKnown = false } = {}) {
-    const page = h('main.welcome', { id: 'main' });
+    const page = h('main.welcome', { id: 'main' }), { isCleared, isAlone, left, session } = shell.device;
     fill(root, page);
-    if (secret !== null && !/^[A-Za-z0-9_-]{43}$/.test(secret)) return fill(page, brand(), broken(t('join.broken')));
-    if (secret && shell.device.session && !shell.device.isAlone) return join(shell, page, secret);
-    const { isCleared, left } = shell.device;
-    if (secret && !isCleared) fill(page, brand(), h('div.panel', { 'aria-busy': 'true' }, h('p.lead', {}, t('join.looking'))));
+    let invitation = null;
+    if (secret !== null) {
+        const joining = await import('./joining.js');
+        if (!joining.isWhole(secret)) return joining.showBroken(page);
+        if (session && !isAlone) return joining.join(shell, page, secret);
+        if (!isCleared) invitation = await joining.offer(page, secret);
+    }
     const intro = isCleared ? h('p.lead', { role: 'status' }, t('session.cleared'))
         : left && !secret ? h('div', { role: 'status' }, h('p.lead', {}, t('session.left')), left.waiting > 0 && h('p', {}, t('session.waits', { n: left.waiting })))
-        : secret && await offer(secret);
+        : invitation ?? (isKnown && h('p.lead', {}, t('welcome.lead')));
     if (!page.isConnected) return;
     isKnown ||= isCleared || (!!left && !secret);
     fill(page, brand(), !intro && !isKnown && begin(shell), h('div.panel', {}, intro, ...account(shell, { secret, isNew: !isKnown, root, address: left?.account.email })));
@@ -30,26 +29,7 @@ export async function welcome(shell, root, secret, { isKnown = false } = {}) {
     if (isCleared) shell.device.resume().then(() => toast(t('session.cleared')), () => {});
 }
 
-const brand = () => h('header.brand', {}, h('span.logo', {}, icon('cart')), h('h1', {}, 'Trolley'));
-
-const broken = text => h('div.panel', {}, h('h2', {}, t('join.gone')), h('p', {}, text),
-    h('a.primary.wide', { href: '/' }, t('join.toLists')));
-
-/** What a newcomer is invited to. If the service doesn't answer soon, the link itself says that there is a list to join. */
-async function offer(secret) {
-    const soon = new Promise((_, reject) => setTimeout(reject, LOOK_AT_MOST, {}));
-    try {
-        const preview = await Promise.race([call('POST', 'invitations/look', { secret }), soon]);
-        const intro = h('div.invitation', {}, ...offered(preview), h('p.lead', {}, t('join.signUp')));
-        paint(intro, preview.colour);
-        return intro;
-    } catch (error) {
-        return h('p.lead', {}, t(error.code === 'unknownItem' ? 'join.hidden' : 'join.first'));
-    }
-}
-
-const offered = preview => [h('span.swatch.big', {}), h('h2', { dir: 'auto' }, preview.name || t('list.unnamed')),
-    h('p', {}, t(preview.permission === 'readOnly' ? 'join.mayLook' : 'join.mayChange', { name: preview.owner }))];
+export const brand = () => h('header.brand', {}, h('span.logo', {}, icon('cart')), h('h1', {}, 'Trolley'));
 
 /** The thing itself, before the page asks who somebody is. */
 const begin = shell => h('div.panel', {}, h('p.lead', {}, t('welcome.lead')),
@@ -124,47 +104,5 @@ export async function signUp(shell, { invitation, emailCode, ...values }, secret
     async function ask(isMailed) {
         const { codeField, mailedCode } = await import('./proof.js');
         fill(asked, isMailed ? mailedCode('emailCode', false) : codeField('invitation', t('code.operator'), false)).hidden = false;
-    }
-}
-
-/** Shows what one joins, and joins. */
-async function join(shell, page, secret) {
-    fill(page, brand(), h('div.panel', { 'aria-busy': 'true' }, h('p.lead', {}, t('join.looking'))));
-    let preview;
-    try {
-        preview = await call('POST', 'invitations/look', { secret });
-    } catch (error) {
-        return fill(page, brand(), error.code === 'unknownItem' ? broken(t('join.used')) : retry(explain(error)));
-    }
-    const panel = h('div.panel.invitation', {}, ...offered(preview),
-        h('button.primary.wide', { onclick: event => act(event, accept) }, t(preview.accepted ? 'join.open' : 'join.join')),
-        !preview.accepted && h('button.quiet.wide', { onclick: event => act(event, decline) }, t('join.decline')));
-    paint(panel, preview.colour);
-    fill(page, brand(), panel);
-
-    async function accept() {
-        const { accept: acceptInvitation } = await import('../device/invitations.js');
-        const list = await acceptInvitation(shell.device, secret);
-        history.replaceState(null, '', `/#/list/${list}`);
-        shell.device.dispatchEvent(new CustomEvent('session'));
-    }
-    async function decline() {
-        await call('POST', 'invitations/decline', { secret });
-        history.replaceState(null, '', '/');
-        shell.device.dispatchEvent(new CustomEvent('session'));
-    }
-    async function act(event, work) {
-        const button = event.currentTarget;
-        button.disabled = true;
-        try {
-            await work();
-        } catch (error) {
-            button.disabled = false;
-            toast(explain(error), { isError: true });
-        }
-    }
-    function retry(text) {
-        return h('div.panel', {}, h('p', { role: 'alert' }, text),
-            h('button.primary.wide', { onclick: () => join(shell, page, secret) }, t('failure.again')));
     }
 }

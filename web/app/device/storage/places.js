@@ -32,10 +32,3 @@ export async function note(t, id, answer, told) {
     if (isNew || untold.length !== (row.untold?.length ?? 0)) await t.put('lists', { ...row, place, untold });
     return isNew;
 }
-
-/** A service that had no such list doesn't know its place either. @param {object} row  is changed */
-export function tellAgain(row) {
-    const { pinned, archived, rank } = row.place ?? {};
-    const parts = [pinned && 'pinned', archived && 'archived', rank !== undefined && 'rank'].filter(Boolean);
-    if (parts.length) row.untold = [...new Set([...row.untold ?? [], ...parts])];
-}
