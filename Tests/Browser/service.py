@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import pathlib
+import select
 import shutil
 import socket
 import subprocess
@@ -27,6 +28,13 @@ STREAMS = ("/v1/events", "/v1/socket")
 def texts_in(language):
     """All of the page's texts in a language, as their files have them."""
     return "".join(path.read_text() for path in sorted((ROOT / "web/app/text").glob(f"*{language}.js")))
+
+
+def is_readable(descriptor, seconds):
+    """Waits for something to read. select(2) knows no descriptor above 1023, and a run of all tests has such."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
 
 
 def until(condition, what, seconds=20):

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from app import DESKTOP, PHONE
-from service import LANGUAGES, ROOT
+from service import LANGUAGES, ROOT, texts_in
 from test_screens import RULES
 from test_updates import installed
 
@@ -55,7 +55,7 @@ def test_the_help_is_there_without_a_network_and_is_searched(app, options, langu
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_help_calls_everything_as_the_page_does(language):
     text = (ROOT / f"docs/help/{language}.md").read_text()
-    texts = "".join((ROOT / f"web/app/text/{name}{language}.js").read_text() for name in ("", "own."))
+    texts = texts_in(language)
     named = {re.sub(r"\s+", " ", name) for name in re.findall(r"\*([^*]+)\*", text)}
     assert len(named) > 8
     assert sorted(name for name in named - OTHERS if f"'{name}'" not in texts) == []

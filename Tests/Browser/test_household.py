@@ -162,3 +162,17 @@ def test_rows_that_are_new_are_marked_with_who_added_them(two):
     anna.page.click(".back")
     anna.open_list("Weekly")
     anna.until_("seen", lambda: len(anna.texts) == 4 and anna.page.locator(".row.news").count() == 0)
+
+
+def test_fifteen_things_from_the_first_page_have_their_aisles_without_a_tap(app):
+    """The journey of 15 items, counted again: 45 taps and typing for aisles it was once."""
+    anna = app(**PHONE).open()
+    goods = ["Milk", "Bread", "Bananas", "Tomatoes", "Butter", "Eggs", "Rice", "Coffee", "Apples", "Cheese", "Chicken", "Onions",
+             "Toothpaste", "Washing powder", "Orange juice"]
+    anna.fill("need", goods[0])
+    anna.page.click(".panel button:has-text('Start a list')")
+    anna.sees("Milk")
+    for text in goods[1:]:
+        anna.add(text)
+    anna.until_("every one has its aisle", lambda: anna.evaluate(
+        "device => [...device.states.values()][0].items.filter(item => item.fields.aisle).length") == 15)

@@ -1,13 +1,12 @@
 """Swift's own tests of the module and of stores, with the served files in a page. The tests are those of the last build."""
 
 import os
-import select
 import subprocess
 
 import pytest
 
 from app import DESKTOP
-from service import ROOT
+from service import ROOT, is_readable
 
 TESTS = os.environ.get("TROLLEY_TEST_TESTS", str(ROOT / ".build/debug/trolleyPackageTests.xctest"))
 
@@ -76,7 +75,7 @@ def test_the_web_apps_store_does_what_every_queue_store_must_do(page, tmp_path):
         process = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
         try:
             while process.poll() is None:
-                if not select.select([calls], [], [], 0.2)[0]:
+                if not is_readable(calls, 0.2):
                     continue
                 received += os.read(calls, 1 << 16)
                 while b"\n" in received:

@@ -2,13 +2,12 @@
 
 import os
 import re
-import select
 import subprocess
 
 import pytest
 
 from app import PHONE
-from service import TROLLEY, until
+from service import TROLLEY, is_readable, until
 from test_screens import SMALL, look
 
 # How the app's files are reached from a test.
@@ -393,7 +392,7 @@ class Terminal:
 
     def until(self, pattern, seconds=30):
         def seen():
-            while select.select([self.read], [], [], 0.02)[0]:
+            while is_readable(self.read, 0.02):
                 try:
                     self.text += os.read(self.read, 65536).decode(errors="replace")
                 except OSError:

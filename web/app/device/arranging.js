@@ -61,23 +61,24 @@ const ASKING = new Set(['launch', 'network', 'manual']);
 
 /** Tells the service what was arranged here, and asks it, after a run with this trigger. The next run repeats what fails. */
 export async function exchange(device, trigger) {
+    // Of this session: another person may sign in meanwhile.
+    const { store } = device;
+    const note = async (id, place, told) => {
+        if (await store.changeLists(t => places.note(t, id, place, told))) await device.refresh(id);
+    };
     try {
-        for (const { id, published, local, place, untold } of await device.store.lists()) {
+        for (const { id, published, local, place, untold } of await store.lists()) {
             if (!published || local || !untold?.length) continue;
             const told = Object.fromEntries(untold.map(part => [part, place[part]]));
             try {
-                await note(device, id, await call('PATCH', `lists/${id}/place`, told), told);
+                await note(id, await call('PATCH', `lists/${id}/place`, told), told);
             } catch (error) {
                 if (!OF_ONE_LIST.has(error.code)) throw error;
             }
         }
         if (!ASKING.has(trigger)) return;
-        for (const { id, place } of (await call('GET', 'lists')).lists) if (place) await note(device, id, place);
+        for (const { id, place } of (await call('GET', 'lists')).lists) if (place) await note(id, place);
     } catch (error) {
         if (!(error instanceof CallError)) device.noteTrouble(error);
     }
-}
-
-async function note(device, id, place, told) {
-    if (await device.store.changeLists(t => places.note(t, id, place, told))) await device.refresh(id);
 }

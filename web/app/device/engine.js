@@ -32,7 +32,7 @@ export class Engine {
     async take(response, sent) {
         if (this.#running) return;
         const lists = new Incoming(this.#device);
-        const { problem, changes } = await this.#receive(response, sent, lists);
+        const { problem, changes } = await this.#receive(this.#device.store, response, sent, lists);
         if (problem) return;
         for (const list of changes.keys()) await lists.apply(list, this.#device.rows.get(list)?.shopping ?? false);
         await lists.flush();
@@ -170,14 +170,18 @@ export class Engine {
             if (!(error instanceof CallError)) throw error;
             return { type: 'failed', ...error.event };
         }
-        const { problem, outcome } = await this.#receive(response, sent, lists);
+        const { problem, outcome } = await this.#receive(store, response, sent, lists);
         if (problem) return { type: 'failed', reason: 'problem', problem };
         return { type: 'fetched', outcome, moreComing: response.moreComing, unreachable: response.unreachable ?? [] };
     }
 
-    /** Stores an answer. @returns {Promise<object>}  what the store says of it; with `problem`, nothing was stored */
-    async #receive(response, sent, lists) {
-        const { store, trolley } = this.#device;
+    /**
+     * Stores an answer.
+     * @param {Store} store  of the session that has asked: another person may have signed in since
+     * @returns {Promise<object>}  what the store says of it; with `problem`, nothing was stored
+     */
+    async #receive(store, response, sent, lists) {
+        const { trolley } = this.#device;
         const { problem } = trolley.rules(response.protocolVersion ?? 1);
         if (problem) return { problem };
         const { outcome, changes, moved } = await store.receive(response, sent, {
