@@ -18,7 +18,7 @@ import TrolleyJournal
             try await list.perform([.add(device.identifier(), ["text": .string(text)], .bottom)])
         }
         await device.close()
-        #expect(await Completions(["trolley", "use", "--home=\(home)"]).lists() == ["Party", "Weekly shop"])
+        #expect(await Completions(["trolley", "use", "--home=\(home)"]).lists() == ["Weekly shop", "Party"])
         #expect(await Completions(["trolley", "off", "--home", home]).items() == ["oat milk"])
         #expect(await Completions(["trolley", "off", "--home", home, "--list", "'Party'"]).items() == ["cake"])
         #expect(await Completions(["trolley", "off", "--home", home, "--list", "nonsense"]).items().isEmpty)

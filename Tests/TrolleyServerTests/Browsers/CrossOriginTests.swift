@@ -59,7 +59,9 @@ struct CrossOriginTests {
     @Test("a preflight says the methods of the path and the headers that the API reads")
     func preflight() async throws {
         try await allowing(Self.page) { service in
-            for (path, methods) in [(Path.lists, "GET, POST"), (Path.account, "DELETE, GET"), (Path.sessions, "POST")] {
+            for (path, methods) in [
+                (Path.lists, "GET, POST"), (Path.account, "DELETE, GET, PATCH"), (Path.sessions, "POST"),
+            ] {
                 let answer = try await service.preflight(path, from: Self.page)
                 #expect(answer.status == 204 && answer.body.isEmpty)
                 #expect(answer.headers["access-control-allow-origin"] == Self.page)
