@@ -7,7 +7,7 @@ enum DisplayName {
     /// - Throws: `invalidArguments`.
     static func checked(_ text: String, called field: String) throws -> String {
         let name = text.trimmed
-        guard (1...100).contains(name.unicodeScalars.count) else {
+        guard !name.isEmpty, text.unicodeScalars.count <= 100 else {
             throw Problem(.invalidArguments, "\(field) must have 1 to 100 characters")
         }
         // A name is shown to others, in a line of theirs. Names from before this rule are shown without such characters.

@@ -58,7 +58,7 @@ struct AccountRoutes: Sendable {
         router.patch("v1/account") { request, context -> Response in
             let wanted = try await request.decode(ChangeAccountRequest.self, limits: limits)
             let name = try wanted.name.map { try DisplayName.checked($0, called: "name") }
-            let colour = try wanted.colour.map { $0.isEmpty ? "" : try Self.checkedColour($0) }
+            let colour = try wanted.colour.map(Self.checkedColour)
             // Each of the account's lists gets a new state of its share.
             try limiter.admitShareChange(by: context.session.account)
             let account = try await store.change(context.session.account, name: name, colour: colour)
@@ -84,9 +84,10 @@ struct AccountRoutes: Sendable {
         }
     }
 
+    /// - Returns: empty for none.
     private static func checkedColour(_ text: String) throws -> String {
         let colour = text.trimmed
-        guard (1...40).contains(colour.unicodeScalars.count), !colour.steersTerminal else {
+        guard text.unicodeScalars.count <= 40, !colour.steersTerminal else {
             throw Problem(.invalidArguments, "colour must have at most 40 characters, none of them a control character")
         }
         return colour

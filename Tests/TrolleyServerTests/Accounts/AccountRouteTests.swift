@@ -90,6 +90,8 @@ struct AccountRouteTests {
                 if case .share(let share) = change.body { share } else { nil }
             }
             #expect(told.last?.participants.map(\.name) == ["anna", "Benjamin"])
+            #expect(try await change(#"{"colour":" "}"#).colour == nil)
+            #expect(try await change(#"{"colour":"red"}"#).colour == "red")
             #expect(try await change(#"{"colour":""}"#).colour == nil)
         }
     }
