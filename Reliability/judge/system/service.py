@@ -147,7 +147,8 @@ class Service:
             said, _ = process.communicate(timeout=within)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.communicate()
+            # It may have ended by itself in the same moment.
+            said, _ = process.communicate()
         return json.loads(said) if process.returncode == 0 else None
 
     def processes(self) -> list[subprocess.Popen]:
