@@ -3,7 +3,7 @@ import Testing
 import TrolleyClient
 import TrolleySyncTesting
 
-@Suite(.timeLimit(.minutes(5))) @MainActor struct FamilyAppTests {
+@Suite(.timeLimit(.minutes(20))) @MainActor struct FamilyAppTests {
     @Test func `two of them stay in step by themselves`() async throws {
         let service = InMemoryService()
         let anns = try await FamilyApp(device: service.device(of: "Ann"))

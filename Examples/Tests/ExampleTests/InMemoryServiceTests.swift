@@ -4,7 +4,7 @@ import TrolleyClient
 import TrolleySyncTesting
 
 /// An app's own tests need no service: they have one in memory, which does what a real one does.
-@Suite(.timeLimit(.minutes(5))) struct InMemoryServiceTests {
+@Suite(.timeLimit(.minutes(20))) struct InMemoryServiceTests {
     @Test func `what two people do and see is the same in memory and by a real service`() async throws {
         let memory = InMemoryService()
         let known = try await Story(

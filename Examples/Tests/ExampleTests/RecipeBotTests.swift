@@ -4,7 +4,7 @@ import TrolleyClient
 import TrolleyJournal
 import TrolleySync
 
-@Suite(.timeLimit(.minutes(5))) struct RecipeBotTests {
+@Suite(.timeLimit(.minutes(20))) struct RecipeBotTests {
     @Test func `it adds what a dish needs, once, also when it was stopped half-way, by a real service`() async throws {
         try await RunningService.run { service, directory in
             let phone = try Device(directory: directory + "/phone")

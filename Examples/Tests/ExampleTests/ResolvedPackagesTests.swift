@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ResolvedPackagesTests {
+@Suite(.timeLimit(.minutes(20))) struct ResolvedPackagesTests {
     @Test func `an app with the SDK resolves no package of the service's or the command line's`() throws {
         struct Resolved: Decodable {
             struct Pin: Decodable { var identity: String }

@@ -2,7 +2,7 @@ import ShoppingModel
 import Testing
 import TrolleyClient
 
-@Suite(.timeLimit(.minutes(5))) @MainActor struct ShoppingModelTests {
+@Suite(.timeLimit(.minutes(20))) @MainActor struct ShoppingModelTests {
     @Test func `it shows the list, adds, marks off and undoes, without a service`() async throws {
         try await withDirectory { directory in
             let device = try Device(directory: directory)

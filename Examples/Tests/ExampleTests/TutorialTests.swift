@@ -5,7 +5,7 @@ import TrolleyClient
 @testable import Tutorial
 
 /// The target `Tutorial` is the text that people read in the SDK's documentation.
-@Suite(.timeLimit(.minutes(5))) struct TutorialTests {
+@Suite(.timeLimit(.minutes(20))) struct TutorialTests {
     private var sources: String { RunningService.repository + "/Sources/TrolleyClient/TrolleyClient.docc" }
 
     @Test func `what the tutorial ends with is compiled here, byte for byte`() throws {
