@@ -76,19 +76,8 @@ extension ShoppingList {
         return invitation
     }
 
-    /// The links for several people that were made on this device, by their invitations: they can be shown again as long as
-    /// they are open.
-    ///
-    /// ```swift
-    /// let links = try await list.keptLinks()
-    /// for open in try await list.invitations() { print(links[open.id] ?? "made on another device") }
-    /// ```
-    public func keptLinks() async throws(DeviceError) -> [InvitationID: String] {
-        try await device.withStoreErrors { () async throws(QueueStoreError) in try await device.store.keptLinks() }
-    }
-
     /// The open invitations to the person's own list. The service has no secrets that it could show again; see
-    /// ``keptLinks()``.
+    /// ``Device/keptLinks()``.
     ///
     /// ```swift
     /// for open in try await list.invitations() { print(open.email ?? "a link", open.permission) }
@@ -222,6 +211,17 @@ public struct Invitation: Hashable, Sendable {
 }
 
 extension Device {
+    /// The links for several people that were made on this device, by their invitations: they can be shown again as long as
+    /// they are open.
+    ///
+    /// ```swift
+    /// let links = try await device.keptLinks()
+    /// for open in try await list.invitations() { print(links[open.id] ?? "made on another device") }
+    /// ```
+    public func keptLinks() async throws(DeviceError) -> [InvitationID: String] {
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.keptLinks() }
+    }
+
     /// Keeps links for several people, so that they can be shown again.
     fileprivate func keep(_ invitations: [Invitation]) async throws(DeviceError) {
         for invitation in invitations where invitation.uses != nil {

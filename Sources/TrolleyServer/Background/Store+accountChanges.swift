@@ -6,8 +6,8 @@ extension Store {
     /// How long a request goes on with the lists that show its account.
     private static let timeForLists = Duration.seconds(5)
 
-    /// Has lists show the accounts that were just changed, and tells devices of it. The changes are certain already: what fails here,
-    /// or takes longer, the sweeper does.
+    /// Records accounts' new names, addresses and colours in their lists, and notifies devices. The accounts have changed
+    /// already: the sweeper finishes what fails here or takes longer.
     /// - Parameter account: nil: whichever have.
     func showChanges(of account: AccountID? = nil, to hub: EventHub, _ logger: Logger) async {
         do {

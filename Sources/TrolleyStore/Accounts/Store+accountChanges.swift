@@ -66,8 +66,8 @@ extension Store {
         }
     }
 
-    /// Records the present state of a list's share, if its stream shows another one and has room for it: whoever renames
-    /// themselves again and again must not fill other people's lists.
+    /// Records the present state of a list's share, if its stream shows another one. The size is bounded, so that renaming
+    /// oneself again and again can't fill other people's lists.
     private func recordPeople(of list: ListID) async throws(StoreError) {
         try await transaction { connection in
             try await connection.execute(ListSQL.limitLockWait)

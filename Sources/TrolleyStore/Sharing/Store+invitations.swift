@@ -4,7 +4,7 @@ package import TrolleyWire
 
 /// An invitation to create.
 package struct NewInvitation: Sendable {
-    /// The address that it is for; nil: a link for whoever opens it first.
+    /// The address that it is for; nil: it is a link.
     package var email: EmailAddress?
     /// How many people may use the link; nil: one.
     package var uses: Int?

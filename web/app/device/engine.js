@@ -5,12 +5,17 @@ import { CallError, call } from './transport.js';
 
 export class Engine {
     #device;
+    /** The store of the session for which it runs. `device.store` may be another person's by the time an answer comes. */
+    #store;
     #running = null;
     /** The run that follows the present one, and the triggers that wait, the next run's first. */
     #following = null;
     #waiting = [];
 
-    constructor(device) { this.#device = device; }
+    constructor(device) {
+        this.#device = device;
+        this.#store = device.store;
+    }
 
     /** Begins a run, or lets one follow the present run. @returns {Promise<object | null>} its report */
     run(trigger) {
@@ -31,8 +36,8 @@ export class Engine {
     /** Takes in an answer to a fetch that was made without a run. */
     async take(response, sent) {
         if (this.#running) return;
-        const lists = new Incoming(this.#device);
-        const { problem, changes } = await this.#receive(this.#device.store, response, sent, lists);
+        const lists = new Incoming(this.#device, this.#store);
+        const { problem, changes } = await this.#receive(response, sent, lists);
         if (problem) return;
         for (const list of changes.keys()) await lists.apply(list, this.#device.rows.get(list)?.shopping ?? false);
         await lists.flush();
@@ -51,7 +56,7 @@ export class Engine {
     async #perform(trigger) {
         const device = this.#device;
         const machine = device.trolley.openMachine();
-        const lists = new Incoming(device);
+        const lists = new Incoming(device, this.#store);
         let event = { type: 'begun', trigger };
         note(`begins a run: ${trigger}`);
         let kept;
@@ -61,7 +66,7 @@ export class Engine {
                 noteAction(action);
                 try {
                     if (kept !== undefined && JSON.stringify(retryState) !== kept) {
-                        await device.store.saveRetryState(retryState);
+                        await this.#store.saveRetryState(retryState);
                         kept = JSON.stringify(retryState);
                     }
                     // Before the first look the machine knows of no earlier failure, and of nothing that waits.
@@ -85,7 +90,7 @@ export class Engine {
     }
 
     async #act(action, lists) {
-        const { store } = this.#device;
+        const store = this.#store;
         switch (action.type) {
         case 'readStatus': return { type: 'deviceStatus', deviceStatus: await store.status() };
         case 'fetchLimits':
@@ -106,7 +111,7 @@ export class Engine {
     }
 
     async #publish(list) {
-        const { store, trolley } = this.#device;
+        const store = this.#store, { trolley } = this.#device;
         const request = await store.createListRequest(list);
         let answer = null;
         try {
@@ -123,7 +128,7 @@ export class Engine {
     }
 
     async #upload({ list, entries, bytes }) {
-        const { store, trolley } = this.#device;
+        const store = this.#store, { trolley } = this.#device;
         const waiting = await store.waiting(list, entries);
         if (!waiting.length) return { type: 'done' };
         // A browser has no clock that runs while the machine sleeps, so ages use the wall clock.
@@ -150,7 +155,7 @@ export class Engine {
     async #settle(list, waiting, answer) {
         const device = this.#device;
         const queued = waiting.map(({ id, entry, isOffered, isOwn }) => ({ id, operation: entry.operation, isOffered, isOwn }));
-        const settlement = await device.store.settle(list, through => device.trolley.settle(queued, answer, through), new Date());
+        const settlement = await this.#store.settle(list, through => device.trolley.settle(queued, answer, through), new Date());
         const refused = settlement.refused.map(({ entry }) => entry);
         if (refused.length) {
             await device.lists.forget(list, refused);
@@ -161,7 +166,7 @@ export class Engine {
     }
 
     async #fetch(body, lists) {
-        const { store, trolley } = this.#device;
+        const store = this.#store, { trolley } = this.#device;
         const sent = { ...body, report: await store.report(trolley, new Date()) };
         let response;
         try {
@@ -170,18 +175,14 @@ export class Engine {
             if (!(error instanceof CallError)) throw error;
             return { type: 'failed', ...error.event };
         }
-        const { problem, outcome } = await this.#receive(store, response, sent, lists);
+        const { problem, outcome } = await this.#receive(response, sent, lists);
         if (problem) return { type: 'failed', reason: 'problem', problem };
         return { type: 'fetched', outcome, moreComing: response.moreComing, unreachable: response.unreachable ?? [] };
     }
 
-    /**
-     * Stores an answer.
-     * @param {Store} store  of the session that has asked: another person may have signed in since
-     * @returns {Promise<object>}  what the store says of it; with `problem`, nothing was stored
-     */
-    async #receive(store, response, sent, lists) {
-        const { trolley } = this.#device;
+    /** Stores an answer. @returns {Promise<object>}  what the store says of it; with `problem`, nothing was stored */
+    async #receive(response, sent, lists) {
+        const store = this.#store, { trolley } = this.#device;
         const { problem } = trolley.rules(response.protocolVersion ?? 1);
         if (problem) return { problem };
         const { outcome, changes, moved } = await store.receive(response, sent, {
@@ -209,8 +210,12 @@ async function attempt(work) {
 /** Folds the changes that a run has stored. Sequences must ascend, so it folds after the run has stored all of them. */
 class Incoming {
     #device;
+    #store;
 
-    constructor(device) { this.#device = device; }
+    constructor(device, store) {
+        this.#device = device;
+        this.#store = store;
+    }
 
     note(changes) {
         const { unfolded } = this.#device;
@@ -239,7 +244,7 @@ class Incoming {
 
     async apply(list, shopping) {
         const open = await this.#device.open(list);
-        const applied = await this.#device.store.apply(
+        const applied = await this.#store.apply(
             list, (waiting, received) => open.handle.arrivals(waiting, received, shopping));
         this.note(new Map([[list, applied.map(entry => ({ sequence: entry.sequence, type: 'entry', entry }))]]));
         await this.#device.refresh(list);

@@ -32,8 +32,8 @@ async function settings(shell, screen) {
     const dialog = menu(t('list.settings'), [
         screen.canEdit && ['edit', t('list.rename'), () => rename(screen)],
         screen.canEdit && ['tag', t('list.aisles'), () => open('aisles', shell, screen)],
-        ['pin', t(isPinned(row) ? 'list.unpin' : 'list.pin'), () => arrange(shell, screen, { pinned: !isPinned(row) })],
-        ['box', t(isArchived(row) ? 'list.unarchive' : 'list.archive'), () => arrange(shell, screen, { archived: !isArchived(row) })],
+        ['pin', t(isPinned(row) ? 'list.unpin' : 'list.pin'), () => keepAs(shell, screen, { pinned: !isPinned(row) })],
+        ['box', t(isArchived(row) ? 'list.unarchive' : 'list.archive'), () => keepAs(shell, screen, { archived: !isArchived(row) })],
         row.published && !row.local && ['bell', t('notices.list'), () => open('notices', shell, screen)],
         ['copy', t('list.copy'), () => copy(asText(state))],
         navigator.share && ['share', t('list.send'), () => send(state)],
@@ -53,7 +53,8 @@ function menu(title, entries) {
     return dialog;
 }
 
-async function arrange(shell, screen, change) {
+/** Pins the list, or puts it away. */
+async function keepAs(shell, screen, change) {
     const { arrange } = await import('../device/arranging.js');
     if (await arrange(shell.device, new Map([[screen.id, change]])) && change.archived) {
         go('');

@@ -59,7 +59,9 @@ struct ArrangeCommand: DeviceCommand {
         if let after { try await list.move(.after, after.id) }
         // Read before sending, because a sync may find that the list is gone.
         let now = try await device.lists()
-        let place = now.firstIndex { $0.id == found.id } ?? 0
+        guard let place = now.firstIndex(where: { $0.id == found.id }) else {
+            throw CommandError.noSuchList(self.list)
+        }
         let report = try await device.syncAfterChange()
         let (pinned, archived) = (now[place].place.pinned, now[place].place.archived)
         console.say(

@@ -9,7 +9,8 @@ struct InvitationsCommand: DeviceCommand {
         commandName: "invitations",
         abstract: "Show the open invitations to your list.",
         discussion: """
-            'invite' shows their links, once; a link for several people is shown again here, on the device that made it. An invitation by email also works after the person has left, until it is
+            'invite' shows their links, once; a link for several people is shown again here, on the device that made it. An
+            invitation by email also works after the person has left, until it is
             withdrawn. Invitations that the service has not taken yet, or has refused, come first.
 
             Example:
@@ -24,7 +25,7 @@ struct InvitationsCommand: DeviceCommand {
         let waiting = try await device.list(list.id).waitingInvitations()
         let open = try await openInvitations(to: device.list(list.id), orNil: !waiting.isEmpty)
         let (invitations, isOffline) = (open ?? [], open == nil)
-        let links = try await device.list(list.id).keptLinks()
+        let links = try await device.keptLinks()
         for invitation in waiting {
             console.say(invitation.refusal == nil ? "waits: \(invitation.text)" : invitation.text)
         }
@@ -36,7 +37,7 @@ struct InvitationsCommand: DeviceCommand {
             console.say("'\(list.name ?? list.id.description)' has no open invitations.")
         }
         for invitation in invitations {
-            let link = invitation.uses.map { "a link for \($0) people, \(invitation.used ?? 0) have used it" }
+            let link = invitation.uses.map { "a link for \($0) people, used by \(invitation.used ?? 0)" }
             var line = "\(invitation.id)  \(invitation.email ?? link ?? "a link that works once")"
             if invitation.permission == .readOnly { line += ", read-only" }
             if invitation.accepted { line += ", on the list" }
