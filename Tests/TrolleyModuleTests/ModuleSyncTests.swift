@@ -256,6 +256,34 @@ struct ModuleSyncTests {
         }
     }
 
+    @Test("what undo needs of each kind of change is read again, by the module as elsewhere")
+    func registers() throws {
+        let item = RandomJournal.item(1)
+        let drafts = [
+            EntryDraft(.renameList, fields: ["text": "Home", "aisles": "Dairy"]),
+            EntryDraft(.recolourList, fields: ["text": "green", "aisles": .null]),
+            EntryDraft(.add, item: item, fields: ["text": "Milk", "odd": .json("[1]")]),
+            EntryDraft(.add, item: item, fields: ["text": "Oat milk", "odd": .null]),
+            EntryDraft(.markOff, item: item), EntryDraft(.move, item: item), EntryDraft(.delete, item: item),
+        ]
+        var (log, fold) = (UndoLog(), ListFold())
+        var seen: Set<String> = []
+        for (number, draft) in drafts.enumerated() {
+            let entry = JournalEntry(
+                id: EntryID(UUIDBits(high: 2, low: UInt64(number))), operation: draft.operation, item: draft.item,
+                fields: draft.fields, deviceSequence: Int64(number) + 1)
+            let record = try #require(log.record(entry, over: fold))
+            fold.append(PendingEntry(entry: entry, madeAt: Timestamp(milliseconds: Int64(number))))
+            seen.formUnion(record.replaced.map(\.register.code))
+            var writer = JSONWriter()
+            record.write(to: &writer)
+            #expect(try decode(Data(writer.bytes)) { UndoLog.Record($0) } == record)
+            let stored = try JSONEncoder().encode(record.replaced)
+            #expect(try JSONDecoder().decode([PriorDecision].self, from: stored) == record.replaced)
+        }
+        #expect(seen == ["name", "colour", "aisles", "field", "markedOff", "deleted", "place"])
+    }
+
     private func expectSame<Value: Codable & Equatable>(
         _ value: Value, read: (JSONObject) -> Value, write: (Value, inout JSONWriter) -> Void
     ) throws {

@@ -48,6 +48,11 @@ public struct PriorDecision: Hashable, Sendable, Codable {
         }
     }
 
+    /// What kind of values a register has.
+    package enum Kind: Sendable {
+        case field, flag, after
+    }
+
     /// A value of a register.
     package enum Value: Hashable, Sendable {
         case field(FieldValue)
@@ -59,6 +64,31 @@ public struct PriorDecision: Hashable, Sendable, Codable {
         self.register = register
         self.value = value
         self.by = entry
+    }
+}
+
+extension PriorDecision.Register {
+    /// The registers that have no key.
+    private static let plain: [Self] = [.name, .colour, .aisles, .markedOff, .deleted, .place]
+
+    /// The register of a stored name; nil: there is none of this name.
+    /// - Parameter key: of a field.
+    package init?(code: String, key: String?) {
+        if let key, Self.field(key).code.hasSameBytes(as: code) {
+            self = .field(key)
+        } else if let found = Self.plain.first(where: { $0.code.hasSameBytes(as: code) }) {
+            self = found
+        } else {
+            return nil
+        }
+    }
+
+    package var kind: PriorDecision.Kind {
+        switch self {
+        case .name, .colour, .aisles, .field: .field
+        case .markedOff, .deleted: .flag
+        case .place: .after
+        }
     }
 }
 
@@ -76,22 +106,19 @@ public struct PriorDecision: Hashable, Sendable, Codable {
             let text = try container.decodeIfPresent(String.self, forKey: .text).map { FieldValue.string($0) }
             let json = try container.decodeIfPresent(String.self, forKey: .json).map { FieldValue.json($0) }
             let flag = try container.decodeIfPresent(Bool.self, forKey: .flag) ?? false
-            switch try container.decode(String.self, forKey: .register) {
-            case "name": (register, value) = (.name, .field(text ?? json ?? .null))
-            case "colour": (register, value) = (.colour, .field(text ?? json ?? .null))
-            case "aisles": (register, value) = (.aisles, .field(text ?? json ?? .null))
-            case "field":
-                register = .field(try container.decode(String.self, forKey: .key))
-                value = .field(text ?? json ?? .null)
-            case "markedOff": (register, value) = (.markedOff, .flag(flag))
-            case "deleted": (register, value) = (.deleted, .flag(flag))
-            case "place":
-                register = .place
-                value = .after(try container.decodeIfPresent(ItemID.self, forKey: .after))
-            default:
+            let code = try container.decode(String.self, forKey: .register)
+            let key = try container.decodeIfPresent(String.self, forKey: .key)
+            guard let register = Register(code: code, key: key) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .register, in: container, debugDescription: "not something that an entry decides")
             }
+            self.register = register
+            value =
+                switch register.kind {
+                case .field: .field(text ?? json ?? .null)
+                case .flag: .flag(flag)
+                case .after: .after(try container.decodeIfPresent(ItemID.self, forKey: .after))
+                }
         }
 
         public func encode(to encoder: any Encoder) throws {

@@ -25,25 +25,16 @@ extension UndoLog.Record {
 
 extension PriorDecision {
     fileprivate init(_ object: JSONObject) {
-        let word = object.requiredString("register")
+        let register = Register(code: object.requiredString("register"), key: object.string("key"))
+        if register == nil { object.fail("register: not something that an entry decides") }
         let text = object.string("text").map { FieldValue.string($0) }
-        let field = Value.field(text ?? object.string("json").map { .json($0) } ?? .null)
-        let flag = Value.flag(object.bool("flag"))
-        let by: EntryID? = object.identifier("by")
-        if word.isText("name") {
-            self.init(.name, was: field, by: by)
-        } else if word.isText("colour") {
-            self.init(.colour, was: field, by: by)
-        } else if word.isText("markedOff") {
-            self.init(.markedOff, was: flag, by: by)
-        } else if word.isText("deleted") {
-            self.init(.deleted, was: flag, by: by)
-        } else if word.isText("place") {
-            self.init(.place, was: .after(object.identifier("after")), by: by)
-        } else {
-            if !word.isText("field") { object.fail("register: not something that an entry decides") }
-            self.init(.field(object.requiredString("key")), was: field, by: by)
-        }
+        let value: Value =
+            switch (register ?? .name).kind {
+            case .field: .field(text ?? object.string("json").map { .json($0) } ?? .null)
+            case .flag: .flag(object.bool("flag"))
+            case .after: .after(object.identifier("after"))
+            }
+        self.init(register ?? .name, was: value, by: object.identifier("by"))
         unchanged = object.bool("unchanged")
     }
 
