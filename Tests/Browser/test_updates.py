@@ -5,6 +5,8 @@ from app import DESKTOP, PHONE
 
 # A service worker would have the files by the second time.
 NO_WORKER = "delete Navigator.prototype.serviceWorker;"
+# While the page is loaded anew, there is no document to ask.
+IS_NEW = "version => document.querySelector('script[type=module]')?.src.includes(version)"
 
 
 def installed(app):
@@ -39,11 +41,39 @@ def test_a_new_version_waits_and_takes_over_on_a_tap(app, service):
     anna.reload().sees("Milk", "Bread")
     assert old in anna.page.evaluate(source)
     anna.page.click("#toasts button:has-text('Update')")
-    # While the page is loaded anew, there is no document to ask.
-    anna.page.wait_for_function(f"version => {source}.includes(version)", arg=new)
+    anna.page.wait_for_function(IS_NEW, arg=new)
     anna.sees("Milk", "Bread").settled()
     caches = anna.page.evaluate("caches.keys()")
     assert caches == [f"trolley-{new}"]
+
+
+def test_a_new_version_takes_over_while_the_old_one_waits_for_a_silent_network(app, service):
+    anna = installed(app().newcomer("Anna").new_list("Silence").add("Milk").settled())
+    _, new = service.update()
+    anna.page.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
+    anna.until_("it says so", lambda: "new version" in (anna.page.text_content("#toasts") or ""))
+    anna.cable.silence()
+    # No version has this file, so that the worker asks the network for it.
+    anna.page.evaluate("() => { fetch('/app/no-version/file').catch(() => {}); }")
+    anna.until_("the file is asked for", lambda: anna.cable.unanswered)
+    anna.page.click("#toasts button:has-text('Update')")
+    anna.page.wait_for_function(IS_NEW, arg=new)
+    anna.sees("Milk")
+    anna.cable.mend()
+
+
+def test_a_new_version_is_asked_again_when_the_browser_lets_it_wait(app, service):
+    anna = installed(app().newcomer("Anna").new_list("Parked").add("Milk").settled())
+    _, new = service.update()
+    anna.page.evaluate("""async () => {
+        // As a browser does that finds the old worker just starting.
+        const send = ServiceWorker.prototype.postMessage, lost = new Set(['take over']);
+        ServiceWorker.prototype.postMessage = function (message) { if (!lost.delete(message)) send.call(this, message); };
+        await (await navigator.serviceWorker.getRegistration()).update();
+    }""")
+    anna.page.click("#toasts button:has-text('Update')")
+    anna.page.wait_for_function(IS_NEW, arg=new)
+    anna.sees("Milk")
 
 
 def test_a_second_tab_offers_the_version_that_the_first_has_updated_to(app, service):
@@ -53,13 +83,12 @@ def test_a_second_tab_offers_the_version_that_the_first_has_updated_to(app, serv
     _, new = service.update()
     first.page.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
     first.page.click("#toasts button:has-text('Update')")
-    is_new = "version => document.querySelector('script[type=module]')?.src.includes(version)"
-    first.page.wait_for_function(is_new, arg=new)
+    first.page.wait_for_function(IS_NEW, arg=new)
     second.until_("it says so", lambda: "older than the service" in (second.page.text_content("#toasts") or ""))
     # What the person writes stays until they tap.
     assert second.page.input_value(".addline input") == "Half a wo"
     second.page.click("#toasts button:has-text('Update')")
-    second.page.wait_for_function(is_new, arg=new)
+    second.page.wait_for_function(IS_NEW, arg=new)
     second.sees("Milk")
 
 

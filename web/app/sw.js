@@ -39,8 +39,14 @@ self.addEventListener('activate', event => {
     })());
 });
 
+let handingOver = new AbortController();
+
 self.addEventListener('message', event => {
     if (event.data === 'take over') self.skipWaiting();
+    if (event.data !== 'hand over') return;
+    // A request without an answer would keep the next version waiting. Until that takes over, pages may ask for more.
+    handingOver.abort();
+    handingOver = new AbortController();
 });
 
 self.addEventListener('fetch', event => {
@@ -55,7 +61,7 @@ self.addEventListener('fetch', event => {
 
 async function stored(key, request) {
     const cache = await caches.open(CACHE);
-    return (await cache.match(key)) ?? fetch(request);
+    return (await cache.match(key)) ?? fetch(request, { signal: handingOver.signal });
 }
 
 // MARK: What other apps share
@@ -159,7 +165,7 @@ async function fetchAhead() {
         tokens: Object.fromEntries(lists.filter(row => !row.local && row.token).map(row => [row.id, row.token])),
     };
     const answer = await fetch('/v1/changes', {
-        method: 'POST', credentials: 'same-origin', cache: 'no-store', redirect: 'error',
+        signal: handingOver.signal, method: 'POST', credentials: 'same-origin', cache: 'no-store', redirect: 'error',
         headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(sent),
     });
     if (!answer.ok) return;

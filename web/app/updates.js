@@ -25,15 +25,15 @@ export async function keepUpdated(shell) {
         .catch(() => null);
     if (!registration) return;
 
+    const change = next => {
+        reloads = true;
+        registration.active?.postMessage('hand over');
+        takeOver(next);
+    };
     const offer = () => {
-        const waiting = registration.waiting;
+        const { waiting } = registration;
         if (!waiting || !registration.active) return;
-        toast(t('update.ready'), {
-            stays: true, name: 'update', action: t('update.now'), onaction: () => {
-                reloads = true;
-                waiting.postMessage('take over');
-            },
-        });
+        toast(t('update.ready'), { stays: true, name: 'update', action: t('update.now'), onaction: () => change(waiting) });
     };
     const watch = () => {
         // The first worker is no update. It may take over before the page hears that it is installed.
@@ -51,16 +51,25 @@ export async function keepUpdated(shell) {
             await registration.update();
             const next = registration.waiting ?? registration.installing;
             if (!next) return await isNewest() ? toast(t('update.none')) : location.reload();
-            reloads = true;
-            const takeOver = () => next.state === 'installed' ? next.postMessage('take over') : next.state === 'redundant' && fail();
-            next.addEventListener('statechange', takeOver);
-            takeOver();
+            const follow = () => next.state === 'installed' ? change(next) : next.state === 'redundant' && fail();
+            next.addEventListener('statechange', follow);
+            follow();
         } catch {
             fail();
         }
     };
     shell.checkForUpdate = () => registration.update().catch(() => {});
     document.addEventListener('visibilitychange', () => document.hidden || shell.checkForUpdate());
+}
+
+/**
+ * Asks a worker that waits to take over until it does. Chromium lets it wait while the old one is at work, for up to 5 minutes, and
+ * forgets that it was asked if the page asks the old one for a file within the next second.
+ */
+function takeOver(next) {
+    if (next.state !== 'installed') return;
+    next.postMessage('take over');
+    setTimeout(takeOver, 3000, next);
 }
 
 /** Whether the service has no other version than this page's. A worker leaves what isn't a visit to the network. */
