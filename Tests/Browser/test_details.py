@@ -1,5 +1,7 @@
 """Details that a person meets each day: words, focus, quantities, what is done, and who may only look."""
 
+import pytest
+
 from app import DESKTOP, PHONE, SUBMIT
 from service import until
 
@@ -141,3 +143,34 @@ def test_presence_ends_when_the_line_is_lost(app):
     anna.page.clock.run_for(46_000)
     until(lambda: anna.page.locator(".face[data-here]").count() == 0, "nobody is shown as here")
     anna.until_("not in step", lambda: "In step" not in (anna.page.get_attribute(".main .status", "aria-label") or ""))
+
+
+@pytest.mark.parametrize("options", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_one_tap_makes_it_one_more(app, options):
+    anna = app(**options).newcomer("Anna").new_list("More").add("Milk, 2 l", "Bread", "Flour, 0.5 kg", "Salt")
+    more = {text: anna.row(text).locator(".more") for text in ("Milk", "Bread", "Flour", "Salt")}
+
+    def becomes(text, amount):
+        anna.until_(f"{text}: {amount}", lambda: quantity(anna, text) == amount)
+
+    box = more["Milk"].bounding_box()
+    assert box["width"] >= 44 and box["height"] >= 44
+    more["Milk"].click()
+    becomes("Milk", "3 l")
+    assert more["Milk"].get_attribute("aria-label") == "One more Milk"
+    # Of taps that follow each other faster than the list is stored, each counts.
+    more["Bread"].evaluate("button => { for (let tap = 0; tap < 3; tap++) button.click(); }")
+    becomes("Bread", "4")
+    more["Bread"].press("Enter")
+    becomes("Bread", "5")
+    anna.page.click("[aria-label^='Undo']")
+    becomes("Bread", "4")
+    # A quantity that isn't a whole number is the person's.
+    assert more["Flour"].is_hidden()
+    anna.check("Salt")
+    anna.until_("nothing is bought twice", lambda: more["Salt"].is_hidden())
+    anna.settled().reload()
+    becomes("Bread", "4")
+    becomes("Milk", "3 l")
+    anna.shop()
+    anna.until_("not while shopping", lambda: more["Bread"].is_hidden())

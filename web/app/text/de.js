@@ -141,7 +141,7 @@ export default {
     'trips.repeat': 'Diesen Einkauf wiederholen', 'trips.repeated': { one: '{n} Ding steht wieder auf der Liste', other: '{n} Dinge stehen wieder auf der Liste' },
     'trips.repeated.none': 'Alles davon steht schon auf der Liste.',
     'order.learned': 'Wie auf früheren Einkäufen sortieren', 'order.learned.hint': 'Beim Einkaufen, je Regal, auf diesem Gerät',
-    'row.again': 'Wieder nötig', 'list.done': 'Erledigt', 'row.newBy': 'Neu, hinzugefügt von {name}', 'row.usually': { other: 'meist als {place}.' },
+    'row.more': 'Eins mehr: {text}', 'row.again': 'Wieder nötig', 'list.done': 'Erledigt', 'row.newBy': 'Neu, hinzugefügt von {name}', 'row.usually': { other: 'meist als {place}.' },
     'replay.known': 'soweit dieses Gerät es weiß', 'replay.waiting': 'ein Gerät kann noch Änderungen von damals senden', 'replay.waitingFor': 'es fehlt noch: {devices}',
     'replay.device': '{device} von {name} (zuletzt da: {time})',
 

@@ -140,7 +140,7 @@ export default {
     'trips.repeat': 'Repeat this trip', 'trips.repeated': { one: '{n} item is on the list again', other: '{n} items are on the list again' },
     'trips.repeated.none': 'All of it is on the list already.',
     'order.learned': 'Shop in the order of past trips', 'order.learned.hint': 'Within each aisle, on this device',
-    'row.again': 'Want again', 'list.done': 'Done', 'row.newBy': 'New, added by {name}', 'row.usually': { one: 'usually {place}st', two: 'usually {place}nd', few: 'usually {place}rd', other: 'usually {place}th' },
+    'row.more': 'One more {text}', 'row.again': 'Want again', 'list.done': 'Done', 'row.newBy': 'New, added by {name}', 'row.usually': { one: 'usually {place}st', two: 'usually {place}nd', few: 'usually {place}rd', other: 'usually {place}th' },
     'replay.known': 'as this device knows it', 'replay.waiting': 'a device may still send changes from then', 'replay.waitingFor': 'waiting for {devices}',
     'replay.device': '{name}’s {device} (last here {time})',
 

@@ -140,7 +140,7 @@ export default {
     'trips.repeat': 'Repetir esta compra', 'trips.repeated': { one: '{n} artículo está otra vez en la lista', other: '{n} artículos están otra vez en la lista' },
     'trips.repeated.none': 'Ya está todo en la lista.',
     'order.learned': 'Comprar en el orden de otras veces', 'order.learned.hint': 'Dentro de cada sección, en este dispositivo',
-    'row.again': 'Volver a poner', 'list.done': 'Tachar', 'row.newBy': 'Nuevo, añadido por {name}', 'row.usually': { other: 'suele ser el {place}.º' },
+    'row.more': 'Uno más: {text}', 'row.again': 'Volver a poner', 'list.done': 'Tachar', 'row.newBy': 'Nuevo, añadido por {name}', 'row.usually': { other: 'suele ser el {place}.º' },
     'replay.known': 'según lo que sabe este dispositivo', 'replay.waiting': 'a algún dispositivo pueden quedarle cambios de entonces por enviar', 'replay.waitingFor': 'aún falta: {devices}',
     'replay.device': '{device} de {name} (última vez: {time})',
 

@@ -140,7 +140,7 @@ export default {
     'trips.repeat': 'Refaire ces courses', 'trips.repeated': { one: '{n} article est de nouveau sur la liste', other: '{n} articles sont de nouveau sur la liste' },
     'trips.repeated.none': 'Tout est déjà sur la liste.',
     'order.learned': 'Suivre l’ordre des courses passées', 'order.learned.hint': 'Dans chaque rayon, sur cet appareil',
-    'row.again': 'Remettre', 'list.done': 'Fait', 'row.newBy': 'Nouveau, ajouté par {name}', 'row.usually': { one: 'd’habitude en {place}er', other: 'd’habitude en {place}e' },
+    'row.more': 'Un de plus : {text}', 'row.again': 'Remettre', 'list.done': 'Fait', 'row.newBy': 'Nouveau, ajouté par {name}', 'row.usually': { one: 'd’habitude en {place}er', other: 'd’habitude en {place}e' },
     'replay.known': 'd’après cet appareil', 'replay.waiting': 'un appareil peut encore envoyer des modifications de ce moment-là', 'replay.waitingFor': 'on attend encore : {devices}',
     'replay.device': '{device} ({name}, dernière activité : {time})',
 

@@ -140,7 +140,7 @@ export default {
     'trips.repeat': 'לקנות שוב את הכול', 'trips.repeated': { one: 'פריט אחד שוב ברשימה', two: 'שני פריטים שוב ברשימה', other: '{n} פריטים שוב ברשימה' },
     'trips.repeated.none': 'הכול כבר ברשימה.',
     'order.learned': 'קניות לפי הסדר של הפעמים הקודמות', 'order.learned.hint': 'בתוך כל מחלקה, במכשיר הזה',
-    'row.again': 'לקנות שוב', 'list.done': 'סימון', 'row.newBy': 'חדש, נוסף על ידי {name}', 'row.usually': { other: 'בדרך כלל מספר {place}' },
+    'row.more': 'עוד אחד: {text}', 'row.again': 'לקנות שוב', 'list.done': 'סימון', 'row.newBy': 'חדש, נוסף על ידי {name}', 'row.usually': { other: 'בדרך כלל מספר {place}' },
     'replay.known': 'לפי מה שידוע למכשיר הזה', 'replay.waiting': 'ייתכן שמכשיר אחד עוד ישלח שינויים מאותו זמן', 'replay.waitingFor': 'עוד מחכים ל: {devices}',
     'replay.device': '{device} של {name} (כאן לאחרונה: {time})',
 

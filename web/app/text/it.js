@@ -140,7 +140,7 @@ export default {
     'trips.repeat': 'Ripeti questa spesa', 'trips.repeated': { one: '{n} articolo è di nuovo in lista', other: '{n} articoli sono di nuovo in lista' },
     'trips.repeated.none': 'È già tutto in lista.',
     'order.learned': 'Fai la spesa nell’ordine delle volte scorse', 'order.learned.hint': 'All’interno di ogni reparto, su questo dispositivo',
-    'row.again': 'Da prendere', 'list.done': 'Spunta', 'row.newBy': 'Novità aggiunta da {name}', 'row.usually': { many: 'di solito all’{place}º posto', other: 'di solito al {place}º posto' },
+    'row.more': 'Uno in più: {text}', 'row.again': 'Da prendere', 'list.done': 'Spunta', 'row.newBy': 'Novità aggiunta da {name}', 'row.usually': { many: 'di solito all’{place}º posto', other: 'di solito al {place}º posto' },
     'replay.known': 'per quanto ne sa questo dispositivo', 'replay.waiting': 'un dispositivo può ancora inviare modifiche di allora', 'replay.waitingFor': 'manca ancora: {devices}',
     'replay.device': '{device} di {name} (ultima volta qui: {time})',
 

@@ -140,7 +140,7 @@ export default {
     'trips.repeat': 'Dit rondje herhalen', 'trips.repeated': { one: '{n} item staat weer op de lijst', other: '{n} items staan weer op de lijst' },
     'trips.repeated.none': 'Alles staat al op de lijst.',
     'order.learned': 'Winkelen in de volgorde van eerdere rondjes', 'order.learned.hint': 'Binnen elk schap, op dit apparaat',
-    'row.again': 'Weer nodig', 'list.done': 'Gehaald', 'row.newBy': 'Nieuw, toegevoegd door {name}', 'row.usually': { other: 'meestal als {place}e' },
+    'row.more': 'Eén meer: {text}', 'row.again': 'Weer nodig', 'list.done': 'Gehaald', 'row.newBy': 'Nieuw, toegevoegd door {name}', 'row.usually': { other: 'meestal als {place}e' },
     'replay.known': 'voor zover dit apparaat weet', 'replay.waiting': 'een apparaat kan nog wijzigingen van toen versturen', 'replay.waitingFor': 'wacht nog op {devices}',
     'replay.device': '{device} van {name} (laatst actief: {time})',
 

@@ -3,6 +3,7 @@
 import { keyOf } from '../device/keys.js';
 import { t } from '../text.js';
 import { painted } from './painted.js';
+import { stepped } from './quantity.js';
 import { announce, explain, toast, untold } from './sheet.js';
 import { described } from './described.js';
 
@@ -95,6 +96,14 @@ export class Changes {
     }
 
     edit(item, fields) { return this.perform([{ operation: 'edit', item, fields }]); }
+
+    /** One more of an item. Of taps that follow each other fast, each counts. */
+    more(id) {
+        this.#marking = Promise.resolve(this.#marking).then(() => {
+            const item = this.#screen.state?.items.find(item => item.id === id);
+            return item && this.#perform([{ operation: 'edit', item: id, fields: { quantity: stepped(item.fields.quantity ?? '', 1) } }]);
+        });
+    }
 
     async remove(item) {
         const made = await this.perform([{ operation: 'delete', item: item.id }]);

@@ -277,6 +277,7 @@ export class ListScreen {
         const row = event.target.closest('.row')?.row;
         if (!row) return;
         if (event.target.closest('.check') || this.isShopping && event.target.closest('.body')) this.changes.toggle(row);
+        else if (event.target.closest('.more')) this.changes.more(row.item.id);
         else if (event.target.closest('.body, .edit')) open('item', this.#shell, this, row.item);
     }
 

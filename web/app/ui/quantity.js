@@ -2,7 +2,7 @@
 
 const WHOLE = /^(\d{1,6})(?![.,\d/])/;
 
-/** One more or less of it; large numbers go in larger steps. Without a number there is one. '' for one or none. */
+/** One more or less of it; large numbers go in larger steps. Without a number there is one. '' for one or none, the same if it has no number. */
 export function stepped(quantity, by) {
     const number = Number(quantity.match(WHOLE)?.[1] ?? 1), rest = quantity.replace(WHOLE, '');
     if (quantity && !WHOLE.test(quantity)) return quantity;

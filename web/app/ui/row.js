@@ -3,6 +3,7 @@
 import { h, icon } from '../dom.js';
 import { t } from '../text.js';
 import { face, nameOf } from './people.js';
+import { stepped } from './quantity.js';
 
 export class Row {
     element;
@@ -27,6 +28,7 @@ export class Row {
         this.element = h('div.row', { role: 'listitem', 'data-id': id },
             this.#check,
             h('button.body', { 'aria-describedby': textID, 'aria-label': null }, h('span.words', {}, this.#text, this.#sub), this.#quantity),
+            h('button.more', {}, icon('plus')),
             h('button.handle', { 'aria-label': t('row.move') }, icon('grip')),
             h('button.edit', { 'aria-label': t('row.edit') }, icon('edit')));
         this.element.row = this;
@@ -56,10 +58,11 @@ export class Row {
         this.#grey(item, change);
         if (newBy && !change) this.#show(t('row.newBy', { name: nameOf(newBy) }), newBy);
         element.classList.toggle('news', !!newBy);
-        const handle = element.querySelector('.handle'), edit = element.querySelector('.edit');
-        handle.setAttribute('aria-label', t('row.move', { text: item.text }));
-        edit.setAttribute('aria-label', t('row.edit', { text: item.text }));
-        handle.hidden = edit.hidden = !canEdit;
+        for (const name of ['more', 'move', 'edit']) {
+            const button = element.querySelector(name === 'move' ? '.handle' : `.${name}`);
+            button.setAttribute('aria-label', t(`row.${name}`, { text: item.text }));
+            button.hidden = !canEdit || name === 'more' && (item.markedOff || typeof quantity !== 'string' || stepped(quantity, 1) === quantity);
+        }
         for (const button of element.querySelectorAll('button')) {
             button.disabled = isGone || isComing || button === this.#check && !canEdit;
         }
