@@ -11,7 +11,12 @@ KEPT = {(name, size) for name in ("planning", "shopping") for size in ("phone-li
 KEPT |= {("sharing", "phone-light"), ("lists", "phone-dark"), ("activity", "desktop-light"), ("sync", "phone-light"), ("shopping", "small")}
 KEPT |= {("operator", "phone-light"), ("operator", "desktop-dark")}
 
-CHROMIUM = os.environ.get("TROLLEY_TEST_CHROMIUM", "/usr/bin/chromium")
+# Without the windows that nobody sees, which take a quarter of the processor's time. It has no notices: tests of these are marked
+# with `notices`.
+CHROMIUM = os.environ.get("TROLLEY_TEST_CHROMIUM", "/usr/bin/chromium-headless-shell")
+CHROMIUM_WITH_NOTICES = os.environ.get("TROLLEY_TEST_CHROMIUM", "/usr/bin/chromium")
+# Playwright would watch the requests of service workers. One that it watches sometimes never gives way to the next version.
+os.environ["PLAYWRIGHT_DISABLE_SERVICE_WORKER_NETWORK"] = "1"
 
 
 @pytest.fixture(scope="session")
@@ -21,12 +26,29 @@ def service():
     service.end()
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "notices: needs a browser that shows notices")
+
+
 @pytest.fixture(scope="session")
-def browser():
+def browsers():
+    """The browser of a program, which is started when the first test needs it."""
+    started = {}
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+
+        def browser(program):
+            if program not in started:
+                started[program] = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+            return started[program]
+
         yield browser
-        browser.close()
+        for browser in started.values():
+            browser.close()
+
+
+@pytest.fixture
+def browser(browsers, request):
+    return browsers(CHROMIUM_WITH_NOTICES if request.node.get_closest_marker("notices") else CHROMIUM)
 
 
 @pytest.fixture

@@ -38,7 +38,8 @@ def test_a_list_that_is_taken_away_while_one_types_leaves_a_message_and_a_card(t
     anna.evaluate("(device, list) => device.removeList(list)", anna.list)
     ben.page.wait_for_selector(".notice-card")
     assert ben.page.locator("dialog, .card").count() == 0
-    assert "was deleted" in said(ben) and ben.page.locator("#toasts [aria-label=Close]").count() == 1
+    ben.until_("it says so", lambda: "was deleted" in said(ben))
+    assert ben.page.locator("#toasts [aria-label=Close]").count() == 1
     card = ben.page.text_content(".notice-card")
     assert "“Weekly” was deleted by its owner." in card and "You were typing: “oat mi”" in card
     look(ben, "taken-away", screenshots, "desktop")
@@ -140,7 +141,7 @@ def test_finished_shopping_is_said(app, screenshots):
     look(anna, "finished", screenshots, "phone")
     anna.page.click(".finish button:has-text('Clear')")
     anna.until_("cleared", lambda: not anna.texts and not anna.page.is_visible(".finish"))
-    assert "3 items removed" in said(anna)
+    anna.until_("it says so", lambda: "3 items removed" in said(anna))
     anna.page.click("#toasts button:has-text('Undo')")
     anna.until_("done again", lambda: anna.page.is_visible(".finish"))
     anna.page.click(".finish button:has-text('Plan')")

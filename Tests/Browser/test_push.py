@@ -14,6 +14,8 @@ from app import DESKTOP, PHONE
 from service import Service
 from test_screens import RULES
 
+pytestmark = pytest.mark.notices
+
 # A subscription whose keys the page keeps, so that it can decrypt what the receiver gets.
 PUSH_SERVICE = """receiver => {
     const text = bytes => btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

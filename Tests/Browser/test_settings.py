@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from app import DESKTOP, PHONE
 from service import LANGUAGES, ROOT, texts_in
 
@@ -93,6 +95,7 @@ def test_the_app_can_be_installed(app):
     assert "maskable" in manifest["icons"][-1]["purpose"]
 
 
+@pytest.mark.notices
 def test_the_badge_counts_the_unread_changes(app):
     anna = app(**PHONE)
     # Allowed on a browser's request, and kept.
