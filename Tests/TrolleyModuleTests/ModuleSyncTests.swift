@@ -272,7 +272,8 @@ struct ModuleSyncTests {
             let entry = JournalEntry(
                 id: EntryID(UUIDBits(high: 2, low: UInt64(number))), operation: draft.operation, item: draft.item,
                 fields: draft.fields, deviceSequence: Int64(number) + 1)
-            let record = try #require(log.record(entry, over: fold))
+            let made = log.record(entry, over: fold)
+            let record = try #require(made)
             fold.append(PendingEntry(entry: entry, madeAt: Timestamp(milliseconds: Int64(number))))
             seen.formUnion(record.replaced.map(\.register.code))
             var writer = JSONWriter()

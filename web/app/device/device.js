@@ -226,14 +226,16 @@ export class Device extends EventTarget {
     /** What a person may be about to add to a list. */
     async suggestions(id, prefix, limit) { return (await this.goods()).completions(id, prefix, limit); }
 
-    async makeList(name, colour) {
+    /** @param {object[]} [more]  changes that the list begins with */
+    async makeList(name, colour, more = []) {
         await this.#ready;
-        const drafts = [{ operation: 'renameList', fields: { text: name } }];
+        const drafts = [
+            { operation: 'renameList', fields: { text: name } }, ...colour ? [{ operation: 'recolourList', fields: { text: colour } }] : [], ...more,
+        ];
         checkSizes(drafts);
         const [id] = this.trolley.identifiers(new Date().toISOString());
         await this.store.addList(id);
         await this.lists.reloadRows();
-        if (colour) drafts.push({ operation: 'recolourList', fields: { text: colour } });
         await this.perform(id, drafts);
         return id;
     }

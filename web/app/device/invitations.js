@@ -16,11 +16,14 @@ const LOOKS = 40, PAUSE = 100;
 export async function invite(list, options) { return (await makeInvitation(list, options)).link; }
 
 /** The same. @returns {Promise<{id: string, link: string}>} */
-export async function makeInvitation(list, { permission = 'readWrite', email, uses } = {}) {
-    const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
+export async function makeInvitation(list, { secret = newSecret(), permission = 'readWrite', email, uses } = {}) {
     const { id } = await call('POST', `lists/${list}/invitations`, { secret, permission, ...(email && { email }), ...(uses > 1 && { uses }) });
-    return { id, link: `${location.origin}/join#${secret}` };
+    return { id, link: linkOf(secret) };
 }
+
+export const newSecret = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
+
+export const linkOf = secret => `${location.origin}/join#${secret}`;
 
 /**
  * Gets onto a list, and waits some seconds for it: it comes with the next fetch, which may be another tab's.

@@ -212,4 +212,5 @@ export default {
     'error.newer': 'Ein anderer Tab hat eine neuere Version. Lade diese Seite neu.', 'error.damaged': 'Die Änderung ließ sich auf diesem Gerät nicht speichern.', 'error.store': 'Dieses Gerät konnte etwas nicht speichern.',
     'error.crossOriginRequest': 'Der Dienst erkennt diese Seite nicht als seine eigene. Vielleicht ändert ein Proxy die Adresse.',
     'error.other': 'Das hat nicht geklappt. {detail}',
+    'item.every': 'Wieder kaufen', 'every.never': 'Wenn es jemand braucht', 'every.days': { one: 'Jeden Tag', other: 'Alle {n} Tage' }, 'every.weeks': { one: 'Jede Woche', other: 'Alle {n} Wochen' },
 };

@@ -211,4 +211,5 @@ export default {
     'error.newer': 'Another tab has a newer version. Reload this page.', 'error.damaged': 'The change could not be saved on this device.', 'error.store': 'This device could not save something.',
     'error.crossOriginRequest': 'The service doesn’t recognise this page as its own. A proxy may change the address.',
     'error.other': 'That didn’t work. {detail}',
+    'item.every': 'Buy again', 'every.never': 'When somebody wants it', 'every.days': { one: 'Every day', other: 'Every {n} days' }, 'every.weeks': { one: 'Every week', other: 'Every {n} weeks' },
 };

@@ -211,4 +211,5 @@ export default {
     'error.newer': 'Otra pestaña tiene una versión más nueva. Vuelve a cargar esta página.', 'error.damaged': 'No se ha podido guardar el cambio en este dispositivo.', 'error.store': 'Este dispositivo no ha podido guardar algo.',
     'error.crossOriginRequest': 'El servicio no reconoce esta página como suya. Quizá un proxy cambia la dirección.',
     'error.other': 'No ha funcionado. {detail}',
+    'item.every': 'Volver a comprar', 'every.never': 'Cuando alguien lo quiera', 'every.days': { one: 'Cada día', other: 'Cada {n} días' }, 'every.weeks': { one: 'Cada semana', other: 'Cada {n} semanas' },
 };

@@ -211,4 +211,5 @@ export default {
     'error.newer': 'Un autre onglet a une version plus récente. Recharge cette page.', 'error.damaged': 'La modification n’a pas pu être enregistrée sur cet appareil.', 'error.store': 'Cet appareil n’a pas pu tout enregistrer.',
     'error.crossOriginRequest': 'Le service ne reconnaît pas cette page comme la sienne. Un proxy modifie peut-être l’adresse.',
     'error.other': 'Ça n’a pas marché. {detail}',
+    'item.every': 'Racheter', 'every.never': 'Quand quelqu’un le veut', 'every.days': { one: 'Tous les jours', other: 'Tous les {n} jours' }, 'every.weeks': { one: 'Toutes les semaines', other: 'Toutes les {n} semaines' },
 };

@@ -211,4 +211,5 @@ export default {
     'error.newer': 'בכרטיסייה אחרת יש גרסה חדשה יותר. צריך לטעון את הדף מחדש.', 'error.damaged': 'לא היה אפשר לשמור את השינוי במכשיר הזה.', 'error.store': 'המכשיר הזה לא הצליח לשמור משהו.',
     'error.crossOriginRequest': 'השירות לא מזהה את הדף הזה כשלו. אולי פרוקסי משנה את הכתובת.',
     'error.other': 'זה לא הצליח. {detail}',
+    'item.every': 'לקנות שוב', 'every.never': 'כשמישהו רוצה', 'every.days': { one: 'כל יום', two: 'כל יומיים', other: 'כל {n} ימים' }, 'every.weeks': { one: 'כל שבוע', two: 'כל שבועיים', other: 'כל {n} שבועות' },
 };

@@ -211,4 +211,5 @@ export default {
     'error.newer': 'Un’altra scheda ha una versione più recente. Ricarica questa pagina.', 'error.damaged': 'Non è stato possibile salvare la modifica su questo dispositivo.', 'error.store': 'Questo dispositivo non è riuscito a salvare qualcosa.',
     'error.crossOriginRequest': 'Il servizio non riconosce questa pagina come sua. Forse un proxy cambia l’indirizzo.',
     'error.other': 'Non ha funzionato. {detail}',
+    'item.every': 'Ricomprare', 'every.never': 'Quando qualcuno lo vuole', 'every.days': { one: 'Ogni giorno', other: 'Ogni {n} giorni' }, 'every.weeks': { one: 'Ogni settimana', other: 'Ogni {n} settimane' },
 };

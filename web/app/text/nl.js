@@ -211,4 +211,5 @@ export default {
     'error.newer': 'Een ander tabblad heeft een nieuwere versie. Laad deze pagina opnieuw.', 'error.damaged': 'De wijziging kon niet op dit apparaat worden opgeslagen.', 'error.store': 'Dit apparaat kon iets niet opslaan.',
     'error.crossOriginRequest': 'De server herkent deze pagina niet als zijn eigen pagina. Misschien verandert een proxy het adres.',
     'error.other': 'Dat is niet gelukt. {detail}',
+    'item.every': 'Opnieuw kopen', 'every.never': 'Als iemand het wil', 'every.days': { one: 'Elke dag', other: 'Elke {n} dagen' }, 'every.weeks': { one: 'Elke week', other: 'Elke {n} weken' },
 };

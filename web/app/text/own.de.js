@@ -33,4 +33,7 @@ export default {
     'share.remove.text': 'Die Liste wird von den Geräten von {name} entfernt.', 'share.stop': 'Nicht mehr teilen',
     'share.stop.text': 'Alle außer dir verlieren die Liste, und alle Einladungen enden.', 'share.offline': 'Teilen braucht eine Verbindung.',
     'share.waiting': 'Der Dienst hat diese Liste noch nicht.',
+    'newList.from': 'Mit den Einträgen anfangen von', 'newList.nothing': 'Keiner anderen Liste', 'newList.items': 'Einträge der neuen Liste', 'newList.all': 'Alle oder keine',
+    'newList.invite': 'E-Mail-Adressen', 'newList.invite.hint': 'Mehrere mit Kommas dazwischen. Es wird nichts gemailt: Du schickst jeden Link selbst.',
+    'share.unsent': 'Der Link geht, sobald der Dienst die Liste hat.', 'share.refused': 'Nicht eingeladen: {reason}',
 };

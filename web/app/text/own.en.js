@@ -31,4 +31,7 @@ export default {
     'share.remove': 'Remove from the list', 'share.remove.text': 'The list leaves {name}’s devices.', 'share.stop': 'Stop sharing',
     'share.stop.text': 'Everybody but you loses the list, and all invitations end.', 'share.offline': 'Sharing needs a connection.',
     'share.waiting': 'The service doesn’t have this list yet.',
+    'newList.from': 'Begin with the items of', 'newList.nothing': 'No other list', 'newList.items': 'Items of the new list', 'newList.all': 'All or none',
+    'newList.invite': 'Email addresses', 'newList.invite.hint': 'Several with commas between them. Nothing is mailed: you send each link yourself.',
+    'share.unsent': 'The link works as soon as the service has the list.', 'share.refused': 'Not invited: {reason}',
 };

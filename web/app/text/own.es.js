@@ -33,4 +33,7 @@ export default {
     'share.remove.text': 'La lista se quitará de los dispositivos de {name}.', 'share.stop': 'Dejar de compartir',
     'share.stop.text': 'Todos menos tú perderán la lista y se anularán todas las invitaciones.',
     'share.offline': 'Para compartir hace falta conexión.', 'share.waiting': 'El servicio aún no tiene esta lista.',
+    'newList.from': 'Empezar con los artículos de', 'newList.nothing': 'Ninguna otra lista', 'newList.items': 'Artículos de la lista nueva', 'newList.all': 'Todos o ninguno',
+    'newList.invite': 'Direcciones de correo', 'newList.invite.hint': 'Varias, separadas por comas. No se envía ningún correo: cada enlace lo envías tú.',
+    'share.unsent': 'El enlace funciona en cuanto el servicio tenga la lista.', 'share.refused': 'Sin invitación: {reason}',
 };

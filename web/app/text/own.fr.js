@@ -33,4 +33,7 @@ export default {
     'share.remove.text': '{name} n’aura plus la liste sur ses appareils.', 'share.stop': 'Ne plus partager',
     'share.stop.text': 'Tout le monde sauf toi perd la liste, et toutes les invitations sont annulées.',
     'share.offline': 'Pour partager, il faut une connexion.', 'share.waiting': 'Le service n’a pas encore reçu cette liste.',
+    'newList.from': 'Commencer avec les articles de', 'newList.nothing': 'Aucune autre liste', 'newList.items': 'Articles de la nouvelle liste', 'newList.all': 'Tout ou rien',
+    'newList.invite': 'Adresses e-mail', 'newList.invite.hint': 'Plusieurs, séparées par des virgules. Rien n’est envoyé par e-mail : tu envoies chaque lien toi-même.',
+    'share.unsent': 'Le lien fonctionnera dès que le service aura la liste.', 'share.refused': 'Pas d’invitation : {reason}',
 };

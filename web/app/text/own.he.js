@@ -31,4 +31,7 @@ export default {
     'share.remove': 'הסרה מהרשימה', 'share.remove.text': 'הרשימה תוסר מהמכשירים של {name}.', 'share.stop': 'הפסקת השיתוף',
     'share.stop.text': 'הרשימה תישאר רק אצלך, וכל ההזמנות יבוטלו.', 'share.offline': 'כדי לשתף צריך חיבור לאינטרנט.',
     'share.waiting': 'הרשימה עוד לא הגיעה לשירות.',
+    'newList.from': 'להתחיל עם הפריטים של', 'newList.nothing': 'בלי רשימה אחרת', 'newList.items': 'הפריטים ברשימה החדשה', 'newList.all': 'הכול או כלום',
+    'newList.invite': 'כתובות אימייל', 'newList.invite.hint': 'אפשר כמה, עם פסיקים ביניהן. שום דבר לא נשלח באימייל: שולחים כל קישור בעצמכם.',
+    'share.unsent': 'הקישור יעבוד ברגע שהשירות יקבל את הרשימה.', 'share.refused': 'לא הוזמן: {reason}',
 };

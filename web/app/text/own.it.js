@@ -33,4 +33,7 @@ export default {
     'share.remove.text': 'La lista viene tolta dai dispositivi di {name}.', 'share.stop': 'Non condividere più',
     'share.stop.text': 'Tutti tranne te perdono la lista, e gli inviti non valgono più.', 'share.offline': 'Per condividere serve una connessione.',
     'share.waiting': 'Il servizio non ha ancora questa lista.',
+    'newList.from': 'Inizia con gli articoli di', 'newList.nothing': 'Nessun’altra lista', 'newList.items': 'Articoli della nuova lista', 'newList.all': 'Tutti o nessuno',
+    'newList.invite': 'Indirizzi email', 'newList.invite.hint': 'Più di uno, separati da virgole. Non viene inviata nessuna email: mandi tu ogni link.',
+    'share.unsent': 'Il link funziona appena il servizio ha la lista.', 'share.refused': 'Nessun invito: {reason}',
 };

@@ -33,4 +33,7 @@ export default {
     'share.remove.text': 'De lijst verdwijnt van de apparaten van {name}.', 'share.stop': 'Stoppen met delen',
     'share.stop.text': 'Iedereen behalve jij raakt de lijst kwijt en alle uitnodigingen vervallen.',
     'share.offline': 'Om te delen heb je verbinding nodig.', 'share.waiting': 'Deze lijst staat nog niet op de server.',
+    'newList.from': 'Beginnen met de items van', 'newList.nothing': 'Geen andere lijst', 'newList.items': 'Items van de nieuwe lijst', 'newList.all': 'Alles of niets',
+    'newList.invite': 'E-mailadressen', 'newList.invite.hint': 'Meer dan een, met komma’s ertussen. Er wordt niets gemaild: je verstuurt elke link zelf.',
+    'share.unsent': 'De link werkt zodra de dienst de lijst heeft.', 'share.refused': 'Niet uitgenodigd: {reason}',
 };

@@ -3,6 +3,7 @@
 import { CallError, call, isWithoutService } from '../device/transport.js';
 import { fill, h, icon, set } from '../dom.js';
 import { has, day, moment, t, time } from '../text.js';
+import { inWords } from './every.js';
 import { face, nameOf, waitedFor } from './people.js';
 import { standing } from './status.js';
 import { ask, explain, sheet, toast } from './sheet.js';
@@ -150,7 +151,7 @@ function sentence({ entry, authorName, deviceName, itemText, kind, participant }
     if (edited.length === 1 && field === 'text') return t(former ? 'activity.renamed' : 'activity.renamedTo', { name, text: former, value: to });
     if (edited.length === 1 && to === null && has(`activity.no.${field}`)) return t(`activity.no.${field}`, { name, text });
     const changed = edited.length
-        ? Object.entries(entry.fields).map(([key, to]) => `${t(`item.${key}`)}: ${typeof to === 'string' ? to : '–'}`).join(', ') : '';
+        ? Object.entries(entry.fields).map(([key, to]) => `${t(`item.${key}`)}: ${typeof to !== 'string' ? '–' : key === 'every' ? inWords(to) : to}`).join(', ') : '';
     const key = entry.operation === 'recolourList' && entry.fields && 'aisles' in entry.fields ? 'activity.orderAisles' : `activity.${entry.operation}`;
     // A later service may have operations without a sentence.
     const said = t(has(key) ? key : 'activity.other', { name, text, value, changed });

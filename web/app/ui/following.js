@@ -26,10 +26,10 @@ export class Following {
      * @param {object} inputs  the form's fields by name. Their `defaultValue` is what the list has
      * @param {{showGone: (by: string | null) => void, onChange: (item: object) => void}} handlers
      */
-    constructor(screen, item, { text, quantity, note, aisle }, { showGone, onChange }) {
+    constructor(screen, item, { text, quantity, note, aisle, every }, { showGone, onChange }) {
         this.item = item;
         this.#screen = screen;
-        this.#inputs = text ? { text, quantity, note, aisle } : {};
+        this.#inputs = text ? { text, quantity, note, aisle, every } : {};
         this.#showGone = showGone;
         this.#onChange = onChange;
         screen.device.addEventListener('list', event => event.detail.list === screen.id && this.#follow(), { signal: this.#stop.signal });
@@ -89,7 +89,7 @@ export class Following {
         const input = this.#inputs[key];
         const answer = (label, value) => h('button.quiet.small', { onclick: () => { this.#settle(key, value()); input.focus(); } }, label);
         const question = h('div.both', { role: 'group', 'aria-label': t('item.both') },
-            h('p', {}, theirs ? t('item.both.theirs', { name, theirs }) : t('item.both.removed', { name })),
+            h('p', {}, theirs ? t('item.both.theirs', { name, theirs: input.inWords?.(theirs) ?? theirs }) : t('item.both.removed', { name })),
             h('div.actions', {}, answer(t('item.both.take'), () => theirs), answer(t('conflict.keep'), () => input.value)));
         this.#questions.set(key, question);
         input.closest('.field').append(question);

@@ -3,6 +3,7 @@
 import { addItems, read } from '../device/documents.js';
 import { inOrder } from '../device/in-order.js';
 import { checkSizes } from '../device/limits.js';
+import { orderOf } from '../device/templates.js';
 import { fill, h } from '../dom.js';
 import { addTexts, language, t } from '../text.js';
 import { go } from './back.js';
@@ -218,9 +219,9 @@ export async function show(shell, screen = null, given = {}) {
         // Nothing is made of what can't be made whole.
         checkSizes(wanted.flatMap(({ name, lines }) => [{ fields: { text: name } }, ...lines]));
         for (const { name, colour, aisles, lines } of wanted) {
-            const id = await device.makeList(name || t('list.unnamed'), COLOURS.includes(colour) ? colour : COLOURS[device.rows.size % COLOURS.length]);
+            const shown = COLOURS.includes(colour) ? colour : COLOURS[device.rows.size % COLOURS.length];
+            const id = await device.makeList(name || t('list.unnamed'), shown, orderOf(aisles));
             made.push(id);
-            if (aisles?.length) await device.perform(id, [{ operation: 'recolourList', fields: { aisles: aisles.join('\n') } }]);
             await addItems(device, id, lines);
         }
         return made[0];

@@ -1,8 +1,9 @@
-// One item: text, quantity, note, aisle. The sheet follows what others do to the item meanwhile.
+// One item: text, quantity, note, aisle, how often it is bought. The sheet follows what others do to the item meanwhile.
 
 import { keyOf } from '../device/keys.js';
 import { fill, h, icon, iconButton, set } from '../dom.js';
 import { t } from '../text.js';
+import { CHOICES, inWords } from './every.js';
 import { Following } from './following.js';
 import { stepped } from './quantity.js';
 import { open } from './shell.js';
@@ -48,6 +49,7 @@ export function show(shell, screen, item, focused) {
     function showItem(now) {
         fill(dialog.querySelector('h2'), now.text);
         if (!canEdit) form.firstElementChild.replaceWith(facts(now).firstElementChild);
+        else offer(form.elements.every, now.fields.every);
     }
 
     /** The written text stays until it is saved. */
@@ -85,13 +87,14 @@ async function suggestAisles(screen, options) {
     if (shelves) show(shelves.map(({ name }) => name));
 }
 
-function fields({ text, fields: { quantity, note, aisle } }) {
+function fields({ text, fields: { quantity, note, aisle, every } }) {
     return h('form.form', { novalidate: true },
         field(t('item.text'), 'text', { value: text, required: true, autocomplete: 'off' }),
         h('div.pair', {},
             stepper(field(t('item.quantity'), 'quantity', { value: quantity, autocomplete: 'off', placeholder: t('item.quantity.example') })),
             field(t('item.aisle'), 'aisle', { value: aisle, autocomplete: 'off', list: 'aisles', placeholder: t('item.aisle.example') })),
         field(t('item.note'), 'note', { value: note, rows: 2 }),
+        often(every),
         h('datalist', { id: 'aisles' }));
 }
 
@@ -108,10 +111,27 @@ function stepper(quantity) {
     return quantity;
 }
 
+/** After how many days it is offered again. */
+function often(every) {
+    const select = h('select', { id: 'item-every', name: 'every' }, h('option', { value: '' }, t('every.never')));
+    for (const choice of CHOICES) offer(select, choice);
+    offer(select, every);
+    // As inputs have it.
+    select.defaultValue = select.value = typeof every === 'string' ? every : '';
+    select.inWords = inWords;
+    return h('div.field', {}, h('label', { for: select.id }, t('item.every')), select);
+}
+
+/** Another device may have chosen what isn't among the choices. */
+function offer(select, every) {
+    if (typeof every !== 'string' || [...select.options].some(({ value }) => value === every)) return;
+    select.append(h('option', { value: every }, inWords(every)));
+}
+
 /** What a person reads who may only look. */
 function facts({ text, fields }) {
-    const { quantity, aisle, note } = fields;
-    const shown = Object.entries({ text, quantity, aisle, note }).filter(([, value]) => typeof value === 'string' && value);
+    const { quantity, aisle, note, every } = fields;
+    const shown = Object.entries({ text, quantity, aisle, note, every: typeof every === 'string' && inWords(every) }).filter(([, value]) => typeof value === 'string' && value);
     return h('form.form', {}, h('dl.facts', {}, shown.map(([key, value]) =>
         h('div', {}, h('dt', {}, t(`item.${key}`)), h('dd', { dir: 'auto' }, value)))));
 }

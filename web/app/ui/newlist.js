@@ -1,22 +1,88 @@
-// A new list, and the name and colour of an old one.
+// A new list, maybe with items of another one and with people; and the name and colour of an old one.
 
-import { h, icon } from '../dom.js';
-import { t } from '../text.js';
+import { inviteLater } from '../device/inviting.js';
+import { inOrder } from '../device/places.js';
+import { beginnings } from '../device/templates.js';
+import { fill, h, icon } from '../dom.js';
+import { addTexts, language, t } from '../text.js';
 import { go } from './back.js';
 import { COLOURS, paint } from './colours.js';
+import { painted } from './painted.js';
 import { open } from './shell.js';
-import { field, form, sheet } from './sheet.js';
+import { field, form, sheet, untold } from './sheet.js';
 
-export function show(shell) {
-    const first = COLOURS[shell.device.rows.size % COLOURS.length];
-    const dialog = sheet(t('lists.new'), form(t('newList.make'), async ({ name, colour }) => {
-        const id = await shell.device.makeList(name.trim(), colour);
+/** Items that can be chosen one by one. What follows them comes with the rest. */
+const SHOWN = 300;
+
+export async function show(shell) {
+    addTexts((await import(`../text/own.${language}.js`)).default);
+    const { device } = shell, first = COLOURS[device.rows.size % COLOURS.length];
+    const template = new Template(device);
+    const dialog = sheet(t('lists.new'), form(t('newList.make'), async ({ name, colour, invite = '' }) => {
+        const id = await device.makeList(name.trim(), colour, template.drafts);
+        const emails = invite.split(',').map(email => email.trim()).filter(Boolean);
+        if (emails.length) await inviteLater(device, id, emails);
         dialog.close();
-        shell.typesIn = id;
-        go(`#/list/${id}`);
+        if (!emails.length) shell.typesIn = id;
+        await go(`#/list/${id}`);
+        if (!emails.length) return;
+        // Going there would close the sheet, which has the links that the person sends.
+        await painted();
+        await open('share', shell, id);
     }, field(t('list.name'), 'name', { required: true, autocomplete: 'off', placeholder: t('newList.example') }),
-    colours(first)), h('button.menu-item', { onclick: () => { dialog.close(); open('imports', shell); } }, icon('copy'), t('import.open')));
+    colours(first), template.element, !device.isAlone && h('details.by-mail', {}, h('summary', {}, icon('mail'), t('share.byMail')),
+        field(t('newList.invite'), 'invite', { type: 'email', multiple: true, autocomplete: 'off' }, t('newList.invite.hint')))),
+    h('button.menu-item', { onclick: () => { dialog.close(); open('imports', shell); } }, icon('copy'), t('import.open')));
     dialog.querySelector('input').focus();
+}
+
+/** What the list begins with. */
+class Template {
+    element = null;
+    #device;
+    #state = null;
+    #left = new Set();
+    #items = h('div.form');
+
+    constructor(device) {
+        this.#device = device;
+        const lists = inOrder(device.rows.values()).filter(({ id }) => device.states.get(id)?.items.length);
+        if (!lists.length) return;
+        const select = h('select', { id: 'newlist-from', onchange: () => this.#take(select.value).catch(untold) }, h('option', { value: '' }, t('newList.nothing')),
+            lists.map(({ id }) => h('option', { value: id }, device.states.get(id).name || t('list.unnamed'))));
+        this.element = h('div.form', {}, h('div.field', {}, h('label', { for: select.id }, t('newList.from')), select), this.#items);
+    }
+
+    /** The changes that the list begins with. */
+    get drafts() {
+        const state = this.#state;
+        return state ? beginnings(this.#device.trolley, state, state.items.filter(({ id }) => !this.#left.has(id))) : [];
+    }
+
+    async #take(id) {
+        this.#left.clear();
+        // Items of a list that others change meanwhile stay as they were shown.
+        this.#state = id ? (await this.#device.open(id)).state : null;
+        this.#show();
+        const colour = this.element.closest('form').querySelector(`[name=colour][value="${this.#state?.colour}"]`);
+        if (colour) colour.checked = true;
+    }
+
+    #show() {
+        const { items = [] } = this.#state ?? {}, more = items.length - SHOWN;
+        const boxes = items.slice(0, SHOWN).map(item => h('input', {
+            type: 'checkbox', checked: true, onchange: event => event.target.checked ? this.#left.delete(item.id) : this.#left.add(item.id),
+        }));
+        const all = h('button.quiet.small', { onclick: () => {
+            const none = boxes.every(({ checked }) => !checked);
+            for (const box of boxes) if (box.checked !== none) box.click();
+        } }, t('newList.all'));
+        fill(this.#items, items.length > 0 && h('fieldset.lines', {}, h('legend', { class: 'hidden' }, t('newList.items')), all,
+            boxes.map((box, index) => {
+                const { text, fields: { quantity, note } } = items[index], about = [quantity, note].filter(part => typeof part === 'string' && part).join(' · ');
+                return h('label.told', {}, box, h('span.words', {}, h('span.text', { dir: 'auto' }, text), about && h('span.sub', { dir: 'auto' }, about)));
+            }), more > 0 && h('p.hint', {}, t('replay.more', { n: more }))));
+    }
 }
 
 export function colours(chosen) {

@@ -58,11 +58,13 @@ export class Row {
         this.#grey(item, change);
         if (newBy && !change) this.#show(t('row.newBy', { name: nameOf(newBy) }), newBy);
         element.classList.toggle('news', !!newBy);
-        for (const name of ['more', 'move', 'edit']) {
-            const button = element.querySelector(name === 'move' ? '.handle' : `.${name}`);
+        for (const [name, part] of [['more', '.more'], ['move', '.handle'], ['edit', '.edit']]) {
+            const button = element.querySelector(part);
             button.setAttribute('aria-label', t(`row.${name}`, { text: item.text }));
-            button.hidden = !canEdit || name === 'more' && (item.markedOff || typeof quantity !== 'string' || stepped(quantity, 1) === quantity);
+            button.hidden = !canEdit;
         }
+        // Its place stays, so that quantities stand below each other.
+        element.classList.toggle('uncounted', item.markedOff || typeof quantity !== 'string' || stepped(quantity, 1) === quantity);
         for (const button of element.querySelectorAll('button')) {
             button.disabled = isGone || isComing || button === this.#check && !canEdit;
         }

@@ -1,7 +1,8 @@
 // The people on a list, and invitations.
 
 import { inOrder } from '../device/in-order.js';
-import { makeInvitation } from '../device/invitations.js';
+import { linkOf, makeInvitation } from '../device/invitations.js';
+import { forget, sendInvitations, waitingFor } from '../device/inviting.js';
 import { call, isWithoutService } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { addTexts, language, t, time } from '../text.js';
@@ -19,12 +20,13 @@ export async function show(shell, id) {
     const people = h('ul.people'), invitations = h('ul.people'), invite = h('div.invite');
     const dialog = sheet(t('share.title'), people, invite, invitations);
     const me = device.session.account.id;
+    let known, mayInvite;
     if (!navigator.onLine) {
         showKnown();
+        await showUnpublished();
         return dialog.body.prepend(h('p.note', {}, icon('off'), t('share.offline')));
     }
     const asking = inOrder(), stop = new AbortController();
-    let known, mayInvite;
     dialog.addEventListener('close', () => stop.abort());
     // Somebody has joined or left, or the list has only just reached the service.
     device.addEventListener('list', event => event.detail.list === id && known !== knownShare() && refresh(), { signal: stop.signal });
@@ -42,7 +44,12 @@ export async function show(shell, id) {
         try {
             // The service must have the list before it can be shared. Another tab may have to tell it.
             if (!device.rows.get(id)?.published) await device.sync('manual');
-            if (!device.rows.get(id)?.published) return isNews() && showTrouble(t('share.waiting'));
+            if (!device.rows.get(id)?.published) {
+                if (!isNews()) return;
+                showTrouble(t('share.waiting'));
+                return await showUnpublished();
+            }
+            await sendInvitations(device);
             const answer = await call('GET', `lists/${id}/share`);
             const isOwner = answer.share.participants.find(person => person.account === me)?.role === 'owner';
             const open = isOwner ? (await call('GET', `lists/${id}/invitations`)).invitations : [];
@@ -60,8 +67,8 @@ export async function show(shell, id) {
     }
 
     function showTrouble(text) {
-        fill(people, h('li.note', { role: 'alert' }, icon('alert'), h('span', {}, text),
-            h('button.quiet', { onclick: refresh }, t('status.again'))));
+        fill(people, h('li', {}, h('div.note', { role: 'alert' }, icon('alert'), h('span', {}, text),
+            h('button.quiet', { onclick: refresh }, t('status.again')))));
     }
 
     /** The people as this device knows them, below what is there. */
@@ -162,15 +169,34 @@ export async function show(shell, id) {
         result.scrollIntoView({ block: 'nearest' });
     }
 
+    /** What there is to share before the service has the list. */
+    function showUnpublished() {
+        mayInvite = undefined;
+        fill(invite, result);
+        return showInvitations([], false);
+    }
+
+    /** An invitation that was made with the list, and that the service doesn't have. */
+    function showUnsent({ email, secret, refusal }) {
+        return h('li', {}, h('span.face.open', { 'aria-hidden': 'true' }, icon('mail')),
+            h('span.words', {}, h('span.text', {}, email),
+                h('span.sub', {}, refusal ? t('share.refused', { reason: explain({ code: refusal.code, problem: refusal }) }) : t('share.unsent'))),
+            !refusal && iconButton('share', t('share.show'), () => showLink(linkOf(secret), email)),
+            iconButton('close', t('status.dismiss'), async () => {
+                await forget(device.store, secret);
+                await (navigator.onLine ? refresh() : showUnpublished());
+            }));
+    }
+
     async function showInvitations(open, isOwner) {
-        const links = await device.store.kept('links') ?? {};
+        const links = await device.store.kept('links') ?? {}, unsent = await waitingFor(device, id);
         const waiting = open.filter(invitation => !invitation.accepted);
-        fill(invitations, waiting.length > 0 && h('li.head', {}, h('h3', {}, t('share.open'))), waiting.map(invitation =>
+        fill(invitations, waiting.length + unsent.length > 0 && h('li.head', {}, h('h3', {}, t('share.open'))), unsent.map(showUnsent), waiting.map(invitation =>
             h('li', {}, h('span.face.open', { 'aria-hidden': 'true' }, icon(invitation.email ? 'mail' : 'share')),
                 h('span.words', {}, h('span.text', {}, invitation.email ?? t(invitation.uses ? 'share.aLinkFor' : 'share.aLink', { n: invitation.uses })),
                     h('span.sub', {}, [invitation.uses && t('share.used', { n: invitation.used }), t(invitation.permission === 'readOnly' ? 'share.mayLook' : 'share.mayChange'),
                         invitation.expiresAt && t('share.until', { time: time(invitation.expiresAt) })].filter(Boolean).join(' · '))),
-                links[invitation.id] && iconButton('share', t('share.show'), () => showLink(links[invitation.id], undefined, invitation.uses)),
+                links[invitation.id] && iconButton('share', t('share.show'), () => showLink(links[invitation.id], invitation.email, invitation.uses)),
                 iconButton('close', t('share.withdraw'), () => attempt(async () => {
                     await call('DELETE', `lists/${id}/invitations/${invitation.id}`);
                     if (links[invitation.id]) await device.store.keep('links', ({ [invitation.id]: _, ...others }) => others);
