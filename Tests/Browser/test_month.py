@@ -8,6 +8,7 @@ from test_aisles import knowing, renames
 from test_imports import RECIPE
 from test_newlist import FROM, begins, invites, link_for, makes
 from test_screens import RULES
+from test_updates import installed
 
 
 def is_accessible(*apps):
@@ -68,7 +69,7 @@ def test_a_month_of_a_family_ends_equal_on_all_devices(app, command_line, servic
     is_accessible(anna, ben)
 
     # Anna shops without a signal, Carol in another shop at the same time, and Ben adds at home.
-    anna.shop().cable.cut()
+    installed(anna).shop().cable.cut()
     anna.check("Milk").check("Bread")
     shell("off", "Coffee")
     shell("off", "Bread")
@@ -120,7 +121,7 @@ def test_a_month_of_a_family_ends_equal_on_all_devices(app, command_line, servic
     phone = on_another_device(app, anna)
     sign_out_others(phone)
     anna.until_("the lost phone has nothing", lambda: anna.page.locator(".row, .card").count() == 0)
-    phone.open_list("Shopping").add("Milk, 1 l")
+    knowing(phone.open_list("Shopping")).add("Milk, 1 l")
     ben.until_("wanted again", lambda: any(item["text"] == "Milk" and not item["markedOff"] for item in ben.state()["items"]))
     equal("Shopping", phone, ben)
     state = phone.state()

@@ -99,6 +99,19 @@ def test_people_are_invited_as_a_list_is_made(app):
     assert ben.page.text_content(".title h1") == "Party"
 
 
+def test_people_are_invited_in_a_tab_that_does_not_lead(app):
+    ben = app(**DESKTOP).newcomer("Ben")
+    anna = app(**DESKTOP).newcomer("Anna").new_list("First").settled()
+    second = anna.tab().open()
+    second.page.wait_for_selector(".card")
+    makes(invites(begins(second, "Second"), ben.email), "Second")
+    second.page.wait_for_selector(f"dialog li:has-text('{ben.email}')")
+    link = link_for(second, ben.email)
+    second.until_("the invitation is sent", lambda: second.evaluate("async device => await device.store.kept('inviting') === null"))
+    ben.open(link).page.click(".invitation .primary")
+    ben.until_("he is on it", lambda: ben.page.text_content(".title h1") == "Second")
+
+
 def test_who_is_invited_without_a_network_has_a_link_that_works_later(app):
     ben = app(**DESKTOP).newcomer("Ben")
     anna = installed(app(**PHONE).newcomer("Anna"))

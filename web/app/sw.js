@@ -39,6 +39,7 @@ self.addEventListener('activate', event => {
     })());
 });
 
+/** Ends the requests of a version that is to go. */
 let handingOver = new AbortController();
 
 self.addEventListener('message', event => {

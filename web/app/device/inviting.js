@@ -22,9 +22,11 @@ export async function waitingFor(device, list) {
 /** Sends those that wait. The next run repeats what fails. */
 export async function sendInvitations(device) {
     // Of this session: another person may sign in meanwhile.
-    const { store } = device;
-    for (const { list, email, secret, refusal } of await store.kept('inviting') ?? []) {
-        const row = device.rows.get(list);
+    const { store } = device, waiting = await store.kept('inviting') ?? [];
+    // As stored: another tab may have made the list just now.
+    const rows = new Map(waiting.length ? (await store.lists()).map(row => [row.id, row]) : []);
+    for (const { list, email, secret, refusal } of waiting) {
+        const row = rows.get(list);
         if (refusal || row && !row.published) continue;
         try {
             if (row) {
