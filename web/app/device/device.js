@@ -226,7 +226,12 @@ export class Device extends EventTarget {
     /** What a person may be about to add to a list. */
     async suggestions(id, prefix, limit) { return (await this.goods()).completions(id, prefix, limit); }
 
-    /** @param {object[]} [more]  changes that the list begins with */
+    /**
+     * @param {string} name
+     * @param {string} [colour]
+     * @param {object[]} [more]  changes that the list begins with
+     * @returns {Promise<string>}  the list's id
+     */
     async makeList(name, colour, more = []) {
         await this.#ready;
         const drafts = [
