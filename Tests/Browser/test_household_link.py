@@ -6,14 +6,19 @@ from app import DESKTOP, PHONE
 from test_screens import RULES
 
 
+def opens_link(app, people):
+    """Makes a link for several people, which stays in sight. Answers it as it reads through no cable."""
+    app.page.click("[aria-label=Share]")
+    app.page.wait_for_selector("dialog select[aria-label='For how many people the link is']")
+    app.page.select_option("dialog select[aria-label='For how many people the link is']", str(people))
+    app.page.click("dialog button:has-text('Make a link')")
+    app.page.wait_for_selector("dialog .linkline input")
+    return app.page.input_value("dialog .linkline input").replace(app.cable.address, "")
+
+
 def test_a_family_of_four_joins_by_one_link_that_is_shown_again(app):
     anna = app(**PHONE).newcomer("Anna").new_list("Dinner").add("Rice").settled()
-    anna.page.click("[aria-label=Share]")
-    anna.page.wait_for_selector("dialog select[aria-label='For how many people the link is']")
-    anna.page.select_option("dialog select[aria-label='For how many people the link is']", "3")
-    anna.page.click("dialog button:has-text('Make a link')")
-    anna.page.wait_for_selector("dialog .linkline input")
-    link = anna.page.input_value("dialog .linkline input").replace(anna.cable.address, "")
+    link = opens_link(anna, 3)
     assert "The link works for 3 people" in anna.page.inner_text("dialog .link")
     anna.page.wait_for_timeout(250)
     assert anna.cut_off == []
@@ -40,10 +45,7 @@ def test_a_family_of_four_joins_by_one_link_that_is_shown_again(app):
 
 def test_a_link_that_is_withdrawn_is_shown_no_more(app):
     anna = app(**DESKTOP).newcomer("Anna").new_list("Dinner").settled()
-    anna.page.click("[aria-label=Share]")
-    anna.page.wait_for_selector("dialog select[aria-label='For how many people the link is']")
-    anna.page.select_option("dialog select[aria-label='For how many people the link is']", "20")
-    anna.page.click("dialog button:has-text('Make a link')")
+    opens_link(anna, 20)
     anna.page.wait_for_selector("dialog li:has-text('A link for 20 people')")
     assert "0 have used it" in anna.page.inner_text("dialog")
     anna.page.click("dialog li:has-text('A link for 20 people') button[aria-label='Withdraw the invitation']")

@@ -1,31 +1,17 @@
 """A month of a family: three people, two browsers and a shell, with everything that a household does. At the end all devices are equal."""
 
-from axe_playwright_python.sync_playwright import Axe
-
 from app import DESKTOP, PHONE, comparable
 from test_accounts import on_another_device, sign_out_others
-from test_aisles import knowing, renames
+from test_aisles import is_whole, knowing, renames
+from test_household_link import opens_link
 from test_imports import RECIPE
 from test_newlist import FROM, begins, invites, link_for, makes
-from test_screens import RULES
 from test_updates import installed
 
 
-def is_accessible(*apps):
+def are_whole(*apps):
     for app in apps:
-        app.page.wait_for_timeout(250)
-        report = Axe().run(app.page, options=RULES)
-        assert report.violations_count == 0 and app.cut_off == [], report.generate_report()
-
-
-def household_link(app, people):
-    app.page.click("[aria-label=Share]")
-    app.page.select_option("dialog select[aria-label='For how many people the link is']", str(people))
-    app.page.click("dialog button:has-text('Make a link')")
-    app.page.wait_for_selector("dialog .linkline input")
-    link = app.page.input_value("dialog .linkline input").replace(app.cable.address, "")
-    app.page.keyboard.press("Escape")
-    return link
+        is_whole(app)
 
 
 def test_a_month_of_a_family_ends_equal_on_all_devices(app, command_line, service):
@@ -49,7 +35,8 @@ def test_a_month_of_a_family_ends_equal_on_all_devices(app, command_line, servic
     anna.page.click(".icon-button[aria-label=Account]")
     anna.sign_up("Anna")
     anna.settled().open_list("Shopping").sees("Milk")
-    link = household_link(anna, 3)
+    link = opens_link(anna, 3)
+    anna.page.keyboard.press("Escape")
     ben = app(**DESKTOP).join(link, "Ben").sees("Milk")
     shell("sign-up", service.address, "--email", f"carol-{anna.email}", "--name", "Carol")
     shell("join", service.address + link)
@@ -66,7 +53,7 @@ def test_a_month_of_a_family_ends_equal_on_all_devices(app, command_line, servic
     renames(anna, Dairy="Fridge").page.click("dialog .actions .primary")
     anna.until_("it is renamed", lambda: ["Fridge"] * 2 == [item["fields"].get("aisle") for item in anna.state()["items"] if item["text"] in ("Milk", "Butter")])
     equal("Shopping", anna, ben)
-    is_accessible(anna, ben)
+    are_whole(anna, ben)
 
     # Anna shops without a signal, Carol in another shop at the same time, and Ben adds at home.
     installed(anna).shop().cable.cut()
@@ -83,7 +70,7 @@ def test_a_month_of_a_family_ends_equal_on_all_devices(app, command_line, servic
     for text in ("Chocolate", "Butter", "onions", "tinned tomatoes"):
         anna.check(text)
     anna.until_("all is done", lambda: "All 7 done" in anna.page.inner_text(".finish"))
-    is_accessible(anna)
+    are_whole(anna)
     anna.page.click(".finish button:has-text('Plan')")
     equal("Shopping", anna, ben)
     for device in (anna, ben):
@@ -113,7 +100,7 @@ def test_a_month_of_a_family_ends_equal_on_all_devices(app, command_line, servic
     ben.in_step_with(guest)
     ben.menu("List settings", "Put into the archive")
     ben.page.wait_for_selector(".archive, .new-list")
-    is_accessible(ben, guest)
+    are_whole(ben, guest)
 
     # Weeks later, the service has compressed what is over. Anna has a new phone, and signs the lost one out.
     service.operate("compress", "--older-than", "0s")
@@ -129,4 +116,4 @@ def test_a_month_of_a_family_ends_equal_on_all_devices(app, command_line, servic
     digests = [one.evaluate("async (device, list) => (await device.open(list)).handle.digest()", phone.list) for one in (phone, ben)]
     assert digests[0]["confirmed"] == digests[1]["confirmed"] == digests[0]["shown"]
     phone.reload().until_("after a reload, too", lambda: phone.state() == state)
-    is_accessible(phone, ben)
+    are_whole(phone, ben)

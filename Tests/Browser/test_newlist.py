@@ -3,20 +3,12 @@
 import json
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from app import DESKTOP, PHONE
-from test_screens import RULES
+from test_aisles import is_whole
 from test_updates import installed
 
 FROM = "#newlist-from"
-
-
-def is_whole(app):
-    app.page.wait_for_timeout(250)
-    assert app.cut_off == []
-    report = Axe().run(app.page, options=RULES)
-    assert report.violations_count == 0, report.generate_report()
 
 
 def begins(app, name):

@@ -59,7 +59,7 @@ const OF_ONE_LIST = new Set(['listNotFound', 'listDeleted', 'invalidArguments'])
 /** When to ask where the other devices have put lists: the page opens, or is connected again (and hears `placed`); the person asks. */
 const ASKING = new Set(['launch', 'network', 'manual']);
 
-/** Tells the service what was arranged here and who is invited, and asks it, after a run with this trigger. The next run repeats what fails. */
+/** Tells the service what was arranged here, and asks it, after a run with this trigger. The next run repeats what fails. */
 export async function exchange(device, trigger) {
     // Of this session: another person may sign in meanwhile.
     const { store } = device;
@@ -67,7 +67,6 @@ export async function exchange(device, trigger) {
         if (await store.changeLists(t => places.note(t, id, place, told))) await device.refresh(id);
     };
     try {
-        if (await store.kept('inviting')) await (await import('./inviting.js')).sendInvitations(device);
         for (const { id, published, local, place, untold } of await store.lists()) {
             if (!published || local || !untold?.length) continue;
             const told = Object.fromEntries(untold.map(part => [part, place[part]]));

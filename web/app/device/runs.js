@@ -30,8 +30,10 @@ export class Runs {
             const engine = await this.#engine;
             if (trigger === 'launch') await this.takeAhead();
             const report = await engine.run(trigger);
-            // After the lists, because a place is of a list that is here.
-            if (report && !report.failure) await (await import('./arranging.js')).exchange(device, trigger);
+            if (!report || report.failure) return report;
+            // After the lists, because people are invited to a list that is there, and a place is of one that is here.
+            if (await device.store.kept('inviting')) await (await import('./inviting.js')).sendInvitations(device);
+            await (await import('./arranging.js')).exchange(device, trigger);
             return report;
         } catch (error) {
             // The next sync tries to load it again.

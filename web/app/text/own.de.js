@@ -1,4 +1,4 @@
-// Teilen, die Ordnung der Listen, der eigene Name, Listen ohne Konto: Texte, die man ab und zu braucht.
+// Eine neue Liste aus einer anderen, teilen, die Ordnung der Listen, der eigene Name, Listen ohne Konto: Texte, die man ab und zu braucht.
 export default {
     'list.pin': 'Oben anheften', 'list.unpin': 'Nicht mehr anheften', 'list.archive': 'Ins Archiv legen', 'list.unarchive': 'Aus dem Archiv holen',
     'list.archived': '„{name}“ liegt im Archiv.',

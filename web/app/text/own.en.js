@@ -1,4 +1,4 @@
-// Sharing, the order of one's lists, one's name, and lists before there is an account: texts of sheets that are opened now and then.
+// A new list from another one, sharing, the order of one's lists, one's name, and lists before there is an account: texts of sheets that are opened now and then.
 export default {
     'list.pin': 'Pin to the top', 'list.unpin': 'Unpin', 'list.archive': 'Put into the archive', 'list.unarchive': 'Take out of the archive',
     'list.archived': '“{name}” is in the archive.',

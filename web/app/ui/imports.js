@@ -8,11 +8,10 @@ import { fill, h } from '../dom.js';
 import { addTexts, language, t } from '../text.js';
 import { go } from './back.js';
 import { COLOURS } from './colours.js';
+import { lines } from './lines.js';
 import { personOn } from './people.js';
 import { explain, saveWith, sheet, toast } from './sheet.js';
 
-/** Lines that can be chosen one by one. What follows them comes with the rest. */
-const SHOWN = 300;
 /** Milliseconds after a key, until the text is read. */
 const READ_AFTER = 300;
 const MEANINGS = ['', 'text', 'quantity', 'unit', 'note', 'aisle', 'mark', 'list'];
@@ -136,19 +135,16 @@ export async function show(shell, screen = null, given = {}) {
         count();
     }
 
-    function drawGroup({ name, lines }, group, { length }) {
-        const more = lines.length - SHOWN;
-        return h('fieldset.lines', {}, h('legend', { class: length > 1 || answer.recipe ? null : 'hidden', dir: 'auto' }, name || t('list.unnamed')),
-            lines.slice(0, SHOWN).map((line, index) => {
-                const { text, quantity, note, aisle } = line.fields, about = [quantity, note, aisle].filter(part => typeof part === 'string').join(' · ');
-                return h('label.told', {}, h('input', {
-                    type: 'checkbox', checked: isChosen(group, index, line),
-                    onchange: event => {
-                        choices.set(`${group} ${index}`, event.target.checked);
-                        count();
-                    },
-                }), h('span.words', {}, h('span.text', { dir: 'auto', class: line.isMarkedOff ? 'text done' : 'text' }, text), about && h('span.sub', { dir: 'auto' }, about)));
-            }), more > 0 && h('p.hint', {}, t('replay.more', { n: more })));
+    function drawGroup({ name, lines: offered }, group, { length }) {
+        const legend = h('legend', { class: length > 1 || answer.recipe ? null : 'hidden', dir: 'auto' }, name || t('list.unnamed'));
+        const shown = offered.map(({ fields: { text, quantity, note, aisle }, isMarkedOff }) => ({ text, about: [quantity, note, aisle], isDone: isMarkedOff }));
+        return lines(legend, shown, {
+            isChosen: index => isChosen(group, index, offered[index]),
+            choose: (index, value) => {
+                choices.set(`${group} ${index}`, value);
+                count();
+            },
+        });
     }
 
     function portions({ portions }) {

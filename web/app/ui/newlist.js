@@ -7,12 +7,10 @@ import { fill, h, icon } from '../dom.js';
 import { addTexts, language, t } from '../text.js';
 import { go } from './back.js';
 import { COLOURS, paint } from './colours.js';
+import { lines } from './lines.js';
 import { painted } from './painted.js';
 import { open } from './shell.js';
 import { field, form, sheet, untold } from './sheet.js';
-
-/** Items that can be chosen one by one. What follows them comes with the rest. */
-const SHOWN = 300;
 
 export async function show(shell) {
     addTexts((await import(`../text/own.${language}.js`)).default);
@@ -60,28 +58,28 @@ class Template {
     }
 
     async #take(id) {
-        this.#left.clear();
         // Items of a list that others change meanwhile stay as they were shown.
-        this.#state = id ? (await this.#device.open(id)).state : null;
+        const state = id ? (await this.#device.open(id)).state : null;
+        // The person may have chosen another one since.
+        if (this.element.querySelector('select').value !== id) return;
+        this.#left.clear();
+        this.#state = state;
         this.#show();
         const colour = this.element.closest('form').querySelector(`[name=colour][value="${this.#state?.colour}"]`);
         if (colour) colour.checked = true;
     }
 
     #show() {
-        const { items = [] } = this.#state ?? {}, more = items.length - SHOWN;
-        const boxes = items.slice(0, SHOWN).map(item => h('input', {
-            type: 'checkbox', checked: true, onchange: event => event.target.checked ? this.#left.delete(item.id) : this.#left.add(item.id),
-        }));
+        const { items = [] } = this.#state ?? {}, left = this.#left;
         const all = h('button.quiet.small', { onclick: () => {
-            const none = boxes.every(({ checked }) => !checked);
+            const boxes = [...this.#items.querySelectorAll('input')], none = boxes.every(({ checked }) => !checked);
             for (const box of boxes) if (box.checked !== none) box.click();
         } }, t('newList.all'));
-        fill(this.#items, items.length > 0 && h('fieldset.lines', {}, h('legend', { class: 'hidden' }, t('newList.items')), all,
-            boxes.map((box, index) => {
-                const { text, fields: { quantity, note } } = items[index], about = [quantity, note].filter(part => typeof part === 'string' && part).join(' · ');
-                return h('label.told', {}, box, h('span.words', {}, h('span.text', { dir: 'auto' }, text), about && h('span.sub', { dir: 'auto' }, about)));
-            }), more > 0 && h('p.hint', {}, t('replay.more', { n: more }))));
+        const shown = items.map(({ text, fields: { quantity, note } }) => ({ text, about: [quantity, note] }));
+        fill(this.#items, items.length > 0 && lines(h('legend', { class: 'hidden' }, t('newList.items')), shown, {
+            above: all, isChosen: () => true,
+            choose: (index, isChosen) => isChosen ? left.delete(items[index].id) : left.add(items[index].id),
+        }));
     }
 }
 
