@@ -210,6 +210,8 @@ def pulls(app, selector, distance):
     for step in range(1, 11):
         point = {"x": finger["x"], "y": finger["y"] + distance * step / 10}
         touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+    # The page's listeners are passive: moves are answered before the page has seen them, at the next frame.
+    app.page.evaluate("new Promise(seen => requestAnimationFrame(() => requestAnimationFrame(seen)))")
     shown = app.page.locator(".pull.enough").count()
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     return shown
