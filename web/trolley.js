@@ -11,7 +11,7 @@ const calls = {
     openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, settle: 34, receiving: 35, ended: 36,
     triggers: 37, uploadEnded: 38, report: 39, renumber: 24, offer: 25, rules: 26,
     // In later.wasm:
-    trips: 40, purchases: 41, learn: 42, arrange: 43, missing: 44, steps: 45, repetition: 46, doubleBuys: 47,
+    trips: 40, purchases: 41, learn: 42, arrange: 43, missing: 44, steps: 45, repetition: 46, doubleBuys: 47, combine: 48,
     openRoom: 50, closeRoom: 51, room: 52,
     openCatalogue: 60, words: 61, openPast: 62, closePast: 63, follow: 64, aisles: 65, complete: 66, arrangeAisles: 67,
     // In documents.wasm:
@@ -32,6 +32,7 @@ const calls = {
  *   an entry that is planned
  * @typedef {{entry: Entry, replaced: object[]}} UndoRecord  to be stored with each entry of one's own; entries about messages
  *   have only `entry`, and are not for `openList`
+ * @typedef {{id: UUID, text: string, aisle?: string, shop?: string}} ArrangedRow  an item, as far as its place depends on it
  * @typedef {{id: UUID, text: string, markedOff: boolean, fields: Fields}} Item
  * @typedef {{id: UUID, sequence?: number, author: UUID | null, madeAt: Time, item?: UUID, text: string, fields: Fields,
  *   reactions: {text: string, accounts: UUID[]}[], pinned: boolean}} Message  without `sequence`: it waits to be sent
@@ -266,18 +267,28 @@ export class Trolley {
 
     /**
      * The order in which items were marked off on past trips.
-     * @param {Past & {at: Time} | Uint8Array} past
+     * @param {Past & {at: Time, shop?: string} | Uint8Array} past  with a shop, only trips in it count, if there are any
      * @returns {{places: object}}  for `arrange`
      */
     learn(past) { return this.call('learn', 0, past); }
 
     /**
      * The rows of shopping mode: by aisle, and in the learned order.
-     * @param {{rows: {id: UUID, text: string, aisle?: string}[], aisles?: string[], places?: object}} list  rows in list order,
-     *   and the list's order of aisles
-     * @returns {{groups: {aisle: string | null, rows: {id: UUID, usual: number | null}[]}[]}}  `usual`: the usual place on a trip
+     * @param {{rows: ArrangedRow[], aisles?: string[], shops?: {name: string, aisles?: string[]}[], shop?: string,
+     *   places?: object}} list  rows in list order, the list's order of aisles, its shops, and the shop where the person is
+     * @returns {{groups: {aisle: string | null, rows: {id: UUID, usual: number | null}[]}[], elsewhere: UUID[]}}  `usual`: the usual
+     *   place on a trip; `elsewhere`: what is bought in other shops
      */
     arrange(list) { return this.call('arrange', 0, list); }
+
+    /**
+     * The rows of several lists as one: what they call by the same text is one row. What is bought in other shops is left out.
+     * @param {{list: UUID, rows: (ArrangedRow & {markedOff?: boolean})[], aisles?: string[], shops?: {name: string,
+     *   aisles?: string[]}[], places?: object}[]} lists  where they differ, the first one decides
+     * @param {string} [shop]  where the person is
+     * @returns {{aisle: string | null, parts: {list: UUID, item: UUID}[]}[]}
+     */
+    combine(lists, shop) { return this.call('combine', 0, { lists, ...shop && { shop } }).rows; }
 
     /**
      * For a slider over a trip: for each pick, the entries that were made until then and not before the previous pick. The list
@@ -534,11 +545,11 @@ export class ListPast {
     aisles(texts, known) { return this.#call('aisles', { texts, ...known }); }
 
     /**
-     * Renames, merges and orders the list's aisles.
+     * Renames, merges and orders the list's aisles, or those of one of its shops.
      * @param {PendingEntry[]} pending
-     * @param {{renamings?: {aisle: string, name?: string}[], order?: string[]}} [wish]  a renaming without a name takes the aisle
-     *   away; `order` has the present names
-     * @returns {{aisles: string[], drafts: Draft[]}}  the aisles as they are, and the changes, one gesture
+     * @param {{renamings?: {aisle: string, name?: string}[], order?: string[], shop?: string, isGone?: boolean}} [wish]  a renaming
+     *   without a name takes the aisle away; `order` has the present names; `shop` is added or gets the order, or goes
+     * @returns {{aisles: string[], shops: string[], drafts: Draft[]}}  the aisles and shops as they are, and the changes, one gesture
      */
     arrangeAisles(pending, wish = {}) { return this.#call('arrangeAisles', { pending, ...wish }); }
 }

@@ -32,6 +32,10 @@ public struct ListCopy: Hashable, Sendable {
         if let aisles = ListState.text(of: state.aisles) {
             builder.append("aisles", .recolourList, fields: [Fields.aisles: .string(aisles)])
         }
+        for shop in state.shops {
+            let order = ListState.text(of: shop.aisles) ?? ""
+            builder.append("shop \(shop.name)", .recolourList, fields: [Fields.aisles(at: shop.name): .string(order)])
+        }
         var above: ItemID?
         for item in state.items {
             let copy: ItemID = builder.identifier("item \(item.id)", like: item.id)

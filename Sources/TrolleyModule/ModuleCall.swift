@@ -51,6 +51,7 @@ enum ModuleCall: Int32, CaseIterable {
     case steps = 45
     case repetition = 46
     case doubleBuys = 47
+    case combine = 48
 
     // Calls about a list's room.
     case openRoom = 50

@@ -79,6 +79,7 @@ package final class ModuleState {
             case .purchases: try message.purchases(&writer)
             case .learn: try message.learn(&writer)
             case .arrange: try message.arrange(&writer)
+            case .combine: try message.combine(&writer)
             case .missing: try message.missing(&writer)
             case .steps: try message.steps(&writer)
             case .repetition: try message.repetition(&writer)

@@ -28,7 +28,7 @@ struct Trolley: AsyncParsableCommand {
                 name: "Lists",
                 subcommands: [
                     NewCommand.self, ListsCommand.self, UseCommand.self, ArrangeCommand.self, ShowCommand.self,
-                    AislesCommand.self, SuggestCommand.self,
+                    AislesCommand.self, ShopsCommand.self, SuggestCommand.self,
                 ]),
             CommandGroup(
                 name: "Changes",

@@ -186,7 +186,7 @@ final class FleetRun {
     private func shop(on device: FleetDevice) async throws {
         guard let list = random.pick(lists)?.id, try await device.has(list) else { return }
         if random.chance(50) {
-            try await device.store.setShopping(random.chance(50), in: list)
+            try await device.store.setShopping(random.chance(50), in: [list])
         } else {
             try await device.store.apply(in: list, shopping: false)
         }

@@ -57,6 +57,11 @@ struct ModuleAddingTests {
         run.add(
             .arrangeAisles, 1,
             #"{"renamings":[{"aisle":"Shelf","name":"Larder"},{"aisle":"fridge"}],"order":["Shelf","Fridge"]}"#)
+        let firstShop = run.calls.count
+        run.add(.arrangeAisles, 1, #"{"shop":"Market","order":["fridge"]}"#)
+        run.add(.follow, 1, [entry(7, .recolourList, 1, ["aisles:Market": "fridge"])].changes)
+        run.add(.arrangeAisles, 1, #"{"shop":"MARKET","order":["fridge"]}"#)
+        run.add(.arrangeAisles, 1, #"{"shop":"MARKET","isGone":true}"#)
         // The list's language has no catalogue here, so nothing is read.
         let german = entry(1, .add, 1, ["text": "Brot", "aisle": "Milchprodukte"])
         run.add(.openPast, 0, #"{"entries":\#([german].json),"bought":[],"isFolded":true}"#)
@@ -87,6 +92,12 @@ struct ModuleAddingTests {
         #expect(answers[firstAisles + 3].contains(#"{"aisle":"Shelf","reason":"taught"}"#))
         let arranged = answers[firstAisles + 4]
         #expect(arranged.hasPrefix(#"{"aisles":["Shelf","fridge"],"drafts":["#), "\(arranged)")
+        #expect(
+            answers[firstShop].contains(
+                #""shops":[],"drafts":[{"operation":"recolourList","fields":{"aisles:Market":"fridge"}"#),
+            "\(answers[firstShop])")
+        #expect(answers[firstShop + 2].hasSuffix(#""shops":["Market"],"drafts":[]}"#))
+        #expect(answers[firstShop + 3].contains(#""fields":{"aisles:Market":null}"#))
         #expect(arranged.contains("Larder") && arranged.contains("recolourList"), "\(arranged)")
         #expect(
             answers[firstCompletion - 1]

@@ -87,6 +87,22 @@ struct ModuleTripTests {
                 .arrange, 0,
                 #"{"rows":[\#(rows.joined(separator: ","))],"aisles":\#(order),"places":\#(learned)}"#)
         }
+        let shops = #"[{"name":"Lidl","aisles":["Fruit","dairy"]},{"name":"Aldi"}]"#
+        let placed = rows.enumerated().map {
+            $0.offset % 2 == 0 ? $0.element : $0.element.dropLast() + #","shop":"Aldi","markedOff":true}"#
+        }
+        let firstShop = run.calls.count
+        for shop in ["lidl", "ALDI", "x"] {
+            run.add(
+                .arrange, 0,
+                #"{"rows":[\#(placed.joined(separator: ","))],"aisles":["Bakery"],"shops":\#(shops),"shop":"\#(shop)","places":\#(places)}"#
+            )
+            run.add(
+                .combine, 0,
+                #"{"shop":"\#(shop)","lists":[{"list":"\#(RandomJournal.item(50))","rows":[\#(placed.joined(separator: ","))],"shops":\#(shops)},{"list":"\#(RandomJournal.item(51))","rows":[\#(rows.joined(separator: ","))],"aisles":["Bakery"],"places":\#(places)}]}"#
+            )
+            run.add(.learn, 0, #"{"entries":\#(entries),"at":\#(Self.later),"shop":"\#(shop)"}"#)
+        }
         run.add(.arrange)
         for trip in trips {
             let picks = try text(trip["picks"] as Any)
@@ -108,6 +124,12 @@ struct ModuleTripTests {
         )
         let answers = try run.expectSame()
         #expect(!answers.contains { $0.hasPrefix("!") })
+        let elsewhere = try (0..<3).map {
+            try #require(try json(answers[firstShop + $0 * 3])["elsewhere"] as? [Any]).count
+        }
+        #expect(elsewhere == [3, 0, 3])
+        let combined = try #require(try json(answers[firstShop + 1])["rows"] as? [[String: Any]])
+        #expect(combined.contains { ($0["parts"] as? [Any])?.count == 2 })
         #expect(answers[5] == answers[3], "the kept purchases teach the same")
         #expect(answers[9] == #"{"groups":[]}"#)
         #expect(answers[7].hasPrefix(#"{"groups":[{"aisle":"Bakery""#) && answers[7].contains(#""aisle":"dairy""#))

@@ -150,6 +150,9 @@ extension ReplayedList {
             case "aisles":
                 try reader.beginArray()
                 while try reader.nextElement() { state.aisles.append(try reader.string()) }
+            case "shops":
+                try reader.beginArray()
+                while try reader.nextElement() { state.shops.append(try Shop(from: &reader)) }
             case "items":
                 try reader.beginArray()
                 while try reader.nextElement() { state.items.append(try Item(from: &reader)) }

@@ -78,7 +78,7 @@ extension ListEdit {
             case (.move, let item?) where added.contains(item):
                 guard let after = entry.after else { return .move(item, .top) }
                 return added.contains(after) ? .move(item, .after(after)) : nil
-            case (.recolourList, _) where entry.fields[Fields.aisles] != nil: return nil
+            case (.recolourList, _) where entry.regroups: return nil
             case (.recolourList, _): return entry.fields[Fields.text]?.string.map { .recolour($0) }
             default: return nil
             }

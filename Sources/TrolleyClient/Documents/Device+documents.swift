@@ -26,6 +26,7 @@ extension Device {
             if let excess = item.fields.limitViolation { throw .unusableText(excess) }
         }
         var edits: [ListEdit] = document.aisles.isEmpty ? [] : [.orderAisles(document.aisles)]
+        edits += document.shops.map { .setShop($0) }
         for item in document.items {
             let id = identifier(ItemID.self)
             edits.append(.add(id, item.fields, .bottom))

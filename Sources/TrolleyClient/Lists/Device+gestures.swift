@@ -40,10 +40,12 @@ extension Device {
         if try transaction.isReadOnly(row) { throw DeviceError.readOnly }
         var bottom = edits.contains(where: \.needsBottom) ? try transaction.state(of: row).items.last?.id : nil
         let batch = identifier(BatchID.self)
+        let shop = try transaction.shop(of: row)
         var entries: [JournalEntry] = []
         entries.reserveCapacity(edits.count)
         for edit in edits {
-            let entry = edit.entry(id: identifier(), batch: batch, bottom: bottom)
+            var entry = edit.entry(id: identifier(), batch: batch, bottom: bottom)
+            if let shop, entry.operation == .markOff { entry.fields[Fields.shop] = .string(shop) }
             if let excess = entry.fields.limitViolation ?? edit.emptyTextError {
                 throw DeviceError.unusableText(excess)
             }

@@ -13,6 +13,8 @@ public enum ListEdit: Hashable, Sendable {
     case recolour(String)
     /// In which order the list's aisles are walked through; none: in no order of its own.
     case orderAisles([String])
+    /// Adds a shop, or gives it another order of aisles.
+    case setShop(Shop)
     /// Writes a message on the list, or on one of its items. Its id is the entry's.
     case message(String, about: ItemID? = nil)
     /// Deletes a message for everybody. Only its author and the list's owner may.
@@ -56,6 +58,8 @@ extension ListEdit {
             entry.after = after(place)
         case .orderAisles(let aisles):
             entry.fields = [Fields.aisles: ListState.text(of: aisles).map { .string($0) } ?? .null]
+        case .setShop(let shop):
+            entry.fields = [Fields.aisles(at: shop.name): .string(ListState.text(of: shop.aisles) ?? "")]
         case .rename(let text), .recolour(let text): entry.fields = [Fields.text: .string(text)]
         case .message(let text, let item):
             entry.item = item
@@ -77,7 +81,7 @@ extension ListEdit {
         case .move: .move
         case .delete: .delete
         case .rename: .renameList
-        case .recolour, .orderAisles: .recolourList
+        case .recolour, .orderAisles, .setShop: .recolourList
         case .message: .message
         case .deleteMessage: .deleteMessage
         case .react: .react

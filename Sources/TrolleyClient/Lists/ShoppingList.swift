@@ -79,13 +79,24 @@ public struct ShoppingList: Sendable, Identifiable {
     /// them, and the rows are in the learned order; see ``Device/setUsesLearnedOrder(_:)``. Switching it off applies everything.
     ///
     /// ```swift
-    /// try await list.setShopping(true)
+    /// try await list.setShopping(true, at: "Corner shop")
     /// ```
-    public func setShopping(_ isShopping: Bool) async throws(DeviceError) {
-        let now = device.clock().wall
-        try await device.withStoreErrors { () async throws(QueueStoreError) in
-            try await device.store.setShopping(isShopping, in: id, at: now)
-        }
+    /// - Parameters:
+    ///   - isShopping: whether the person is shopping.
+    ///   - shop: where. The rows are in that shop's order, what is bought elsewhere comes last
+    ///     (``TrolleyJournal/ShownRow/isElsewhere``), and marks say where they were made, so that the order of each shop is
+    ///     learned by itself. nil: in no shop in particular.
+    public func setShopping(_ isShopping: Bool, at shop: String? = nil) async throws(DeviceError) {
+        try await device.setShopping(isShopping, at: shop, on: [id])
+    }
+
+    /// The shop where the person is shopping; nil: in none in particular, or not at all.
+    ///
+    /// ```swift
+    /// print(try await list.shop() ?? "anywhere")
+    /// ```
+    public func shop() async throws(DeviceError) -> String? {
+        try await read { try $0.shop(of: $1) }
     }
 
     /// Whether shopping mode is on.

@@ -47,7 +47,8 @@ extension Device {
 
     private func edits(of template: ListTemplate) -> [ListEdit] {
         let aisles: [ListEdit] = template.aisles.isEmpty ? [] : [.orderAisles(template.aisles)]
-        return aisles + template.items.map { .add(identifier(ItemID.self), $0.fields, .bottom) }
+        return aisles + template.shops.map { .setShop($0) }
+            + template.items.map { .add(identifier(ItemID.self), $0.fields, .bottom) }
     }
 
     /// Sends the invitations that wait. The next sync repeats what fails.

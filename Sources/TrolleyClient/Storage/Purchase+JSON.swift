@@ -25,6 +25,7 @@ extension Purchase {
         fields[Fields.quantity] = quantity.map { .string($0) }
         fields[Fields.aisle] = aisle.map { .string($0) }
         fields[Fields.every] = every?.field
+        fields[Fields.shop] = shop.map { .string($0) }
         fields[Key.item] = item.map { .string($0.description) }
         fields[Key.author] = author.map { .string($0.description) }
         fields[Key.number] = .string(String(number))
@@ -42,6 +43,7 @@ extension Purchase {
             entry: entry, text: fields[Fields.text]?.string ?? "", quantity: fields[Fields.quantity]?.string,
             aisle: fields[Fields.aisle]?.string, at: at)
         every = Recurrence(fields[Fields.every])
+        shop = fields[Fields.shop]?.string
         item = fields[Key.item]?.string.flatMap { ItemID($0) }
         author = fields[Key.author]?.string.flatMap { AccountID($0) }
         number = fields[Key.number]?.string.flatMap { Int64($0) } ?? 0

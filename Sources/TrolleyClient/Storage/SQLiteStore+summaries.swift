@@ -75,18 +75,14 @@ extension SQLiteStore {
         }
     }
 
+    /// Switches shopping mode of lists, all of them or none.
     func setShopping(
-        _ isShopping: Bool, in list: ListID, at now: Timestamp = DeviceTime.now().wall
+        _ isShopping: Bool, shop: String? = nil, in lists: [ListID], at now: Timestamp = DeviceTime.now().wall
     ) async throws(QueueStoreError) {
         try await write { transaction in
-            let row = try transaction.list(list)
-            // While the mode is on, the order stays.
-            if isShopping != row.shopping {
-                try transaction.keep(isShopping ? transaction.computeLearnedOrder(of: row, at: now) : nil, of: row)
+            for list in lists {
+                try transaction.setShopping(isShopping, shop: shop, in: try transaction.list(list), at: now)
             }
-            try transaction.db.execute(
-                sql: "UPDATE list SET shopping = ? WHERE key = ?", arguments: [isShopping, row.key])
-            if !isShopping { try transaction.apply(in: row, shopping: false) }
         }
     }
 

@@ -17,6 +17,7 @@ enum Schema {
         migrator.registerMigration("0010-offers") { try $0.execute(sql: offers) }
         migrator.registerMigration("0011-invitations") { try $0.execute(sql: invitations) }
         migrator.registerMigration("0012-places") { try $0.execute(sql: places) }
+        migrator.registerMigration("0013-shops") { try $0.execute(sql: shops) }
         return migrator
     }
 
@@ -239,6 +240,11 @@ enum Schema {
         ALTER TABLE list ADD COLUMN archived INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1));
         ALTER TABLE list ADD COLUMN rank INTEGER;
         ALTER TABLE list ADD COLUMN place_untold INTEGER NOT NULL DEFAULT 0;
+        """
+
+    private static let shops = """
+        -- The name of the shop where the person is shopping, encrypted; null: no shop in particular.
+        ALTER TABLE list ADD COLUMN shop BLOB;
         """
 
     private static let trips = """

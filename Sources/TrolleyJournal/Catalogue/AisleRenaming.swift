@@ -46,12 +46,7 @@ extension ListFold {
             else { continue }
             drafts.append(EntryDraft(.edit, item: item.id, fields: [Fields.aisle: name.map { .string($0) } ?? .null]))
         }
-        var renamed: [String] = []
-        for aisle in aisles {
-            let name = names[aisle] ?? aisle
-            if let name, !renamed.contains(where: { $0.itemKey == name.itemKey }) { renamed.append(name) }
-        }
-        let text = ListState.text(of: renamed)
+        let text = ListState.text(of: names.renamed(aisles))
         let isOrdered = order != nil && !text.hasSameBytes(as: ListState.text(of: state.aisles))
         guard isOrdered || !names.isEmpty else { return [] }
         var fields: Fields = [Fields.aisles: text.map { .string($0) } ?? .null]
@@ -59,11 +54,15 @@ extension ListFold {
         past.append(names.all)
         if !past.text.utf8.isEmpty { fields[Fields.renamedAisles] = .string(past.text) }
         drafts.append(EntryDraft(.recolourList, fields: fields))
+        // One entry for each shop: an entry has no room for all.
+        for shop in state.shops where shop.aisles.contains(where: { names[$0] != nil }) {
+            drafts += state.drafts(shop: shop.name, aisles: names.renamed(shop.aisles))
+        }
         return drafts
     }
 
     /// What aisles of this list were called before.
-    var renamedAisles: RenamedAisles { RenamedAisles(list.renamedAisles?.value.string ?? "") }
+    var renamedAisles: RenamedAisles { RenamedAisles(list.text(Fields.renamedAisles) ?? "") }
 }
 
 /// The new names of some aisles.
@@ -87,6 +86,12 @@ private struct NewNames {
     }
 
     var isEmpty: Bool { all.isEmpty }
+
+    /// The aisles by their new names, each once, without those that go.
+    func renamed(_ aisles: [String]) -> [String] {
+        var known: Set<ItemKey> = []
+        return aisles.compactMap { self[$0] ?? $0 }.filter { known.insert($0.itemKey).inserted }
+    }
 
     /// The new name of an aisle; nil: it keeps its name. The inner value is nil if the aisle goes.
     subscript(aisle: String) -> String?? {

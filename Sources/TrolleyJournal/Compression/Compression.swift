@@ -154,11 +154,9 @@ extension FoldedList {
         guard entry.operation.concernsItem else {
             // An operation that this version doesn't know may have an effect in another.
             guard entry.operation.concernsList else { return nil }
-            if name?.by == entry.id || colour?.by == entry.id || aisles?.by == entry.id { return nil }
-            #if !WITHOUT_CATALOGUE
-                if renamedAisles?.by == entry.id { return nil }
-            #endif
-            return entry.listValue == nil && entry.aisles == nil ? .noEffect : .overwritten
+            let written = entry.listFields
+            for (key, _) in written where fields[key]?.by == entry.id { return nil }
+            return written.isEmpty ? .noEffect : .overwritten
         }
         guard let slot else { return .noEffect }
         if finished[Int(slot)] { return self[slot].isDeleted ? .itemDeleted : .itemMarkedOff }

@@ -1,6 +1,6 @@
 /// The fields of an entry or item, by key, in the order of the keys' UTF-8 bytes.
 ///
-/// The known keys are `text`, `quantity`, `note` and `aisle`; any other key is kept unchanged. Keys and values are
+/// The known keys are `text`, `quantity`, `note`, `aisle`, `shop` and `every`; any other key is kept unchanged. Keys and values are
 /// equal when their UTF-8 bytes are equal: 'é' as one scalar and 'é' as two scalars are different texts.
 public struct Fields: Hashable, Sendable {
     public typealias Element = (key: String, value: FieldValue)
@@ -29,10 +29,14 @@ public struct Fields: Hashable, Sendable {
     public static let quantity = "quantity"
     public static let note = "note"
     public static let aisle = "aisle"
+    /// Where an item is bought; of a `markOff`, where it was bought. See ``Shop``.
+    public static let shop = "shop"
     /// How often the item is bought again; see ``Recurrence``.
     public static let every = "every"
-    /// Of a list: the order of its aisles, one a line; see ``JournalEntry/aisles``.
+    /// Of a list: the order of its aisles, one a line.
     public static let aisles = "aisles"
+    static let name = "name"
+    static let colour = "colour"
     /// Of a list, beside ``aisles``: what its aisles were called before.
     package static let renamedAisles = "renamedAisles"
 

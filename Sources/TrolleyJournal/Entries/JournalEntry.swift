@@ -6,8 +6,8 @@ public struct JournalEntry: Hashable, Sendable {
     public var deviceSequence: Int64
     /// The largest `deviceSequence` that the service accepts.
     public static let maxDeviceSequence: Int64 = 1_000_000_000
-    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`, `aisles`. For
-    /// operations on messages: `text`, `message`.
+    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`, and other fields of the
+    /// list. For `markOff`: `shop`, where it was bought. For operations on messages: `text`, `message`.
     public var fields: Fields
     public var operation: Operation
     // Journals are long. Packed, these take 65 bytes; as optionals they would take 96.
@@ -80,7 +80,7 @@ extension JournalEntry {
     /// value can't be a name or colour, so the entry has no effect. `.null` removes the name or colour.
     package var listValue: FieldValue? {
         guard operation.concernsList else { return nil }
-        let alias = operation == .renameList ? "name" : "colour"
+        let alias = operation == .renameList ? Fields.name : Fields.colour
         let value = fields[Fields.text] ?? fields[alias]
         if case .json? = value { return nil }
         return value
@@ -88,14 +88,17 @@ extension JournalEntry {
 }
 
 extension JournalEntry {
-    /// The order of the list's aisles, one per line. A `recolourList` or `renameList` may have it, with or without a text.
-    /// `.null` clears the order. nil: the entry doesn't set it. Older programs ignore the field.
-    var aisles: FieldValue? {
-        guard operation.concernsList, let value = fields[Fields.aisles] else { return nil }
-        if case .json = value { return nil }
-        return value
+    /// What the entry sets of the list itself, by field: its `text` is the name or colour, and all other fields have their own keys,
+    /// such as ``Fields/aisles``. A `recolourList` or `renameList` may have these with or without a text. `.null` clears a field.
+    /// Older programs ignore what they don't know.
+    var listFields: Fields {
+        guard operation.concernsList else { return [:] }
+        var result = Fields()
+        for (key, value) in fields where !Fields.isValueOfList(key) {
+            if case .json = value { continue }
+            result[key] = value
+        }
+        result[operation == .renameList ? Fields.name : Fields.colour] = listValue
+        return result
     }
-
-    /// What the list's aisles were called before, beside the order that has their present names. Older programs ignore the field.
-    var renamedAisles: FieldValue? { aisles == nil ? nil : fields[Fields.renamedAisles] }
 }

@@ -32,6 +32,12 @@ struct FoldedFields: Sendable {
         }
     }
 
+    /// The fields that are set.
+    /// - Parameter text: the value of `text`, which is kept elsewhere; null: none.
+    func shown(text: FieldValue? = nil) -> Fields {
+        Fields(text: text, others: all.lazy.map { (key: $0.key, value: $0.decision.value) })
+    }
+
     private func place(of key: String) -> Int? {
         if !places.isEmpty { return places[FieldKey(text: key)] }
         return all.firstIndex { $0.key.hasSameBytes(as: key) }

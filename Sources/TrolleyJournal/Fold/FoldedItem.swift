@@ -39,9 +39,7 @@ struct FoldedItem: Sendable {
     }
 
     /// The fields that are set.
-    var shownFields: Fields {
-        Fields(text: text?.value, others: others.all.lazy.map { (key: $0.key, value: $0.decision.value) })
-    }
+    var shownFields: Fields { others.shown(text: text?.value) }
 
     /// Whether the entry still decides something: it added the item or placed it last, or is the latest decision on a
     /// field, on whether the item is marked off, or on whether it is deleted.

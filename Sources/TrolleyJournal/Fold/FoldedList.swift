@@ -3,14 +3,8 @@
 /// Every entry can be folded in every state; an entry that does not apply has no effect. Folding an entry takes the
 /// same time however long the journal is.
 struct FoldedList: Sendable {
-    private(set) var name: Decision<FieldValue>?
-    private(set) var colour: Decision<FieldValue>?
-    /// The order of the aisles, one a line.
-    private(set) var aisles: Decision<FieldValue>?
-    #if !WITHOUT_CATALOGUE
-        /// What the aisles were called before. Only the rule for new items asks for it.
-        private(set) var renamedAisles: Decision<FieldValue>?
-    #endif
+    /// The fields of the list itself, with its name and colour.
+    private(set) var fields = FoldedFields()
     private(set) var items: [FoldedItem] = []
     private(set) var order = ItemOrder()
     private var slots: [ItemID: ItemOrder.Slot] = [:]
@@ -37,6 +31,9 @@ struct FoldedList: Sendable {
     subscript(slot: ItemOrder.Slot) -> FoldedItem { items[Int(slot)] }
 
     func item(_ id: ItemID) -> FoldedItem? { slots[id].map { self[$0] } }
+
+    /// A field of the list; nil: it is not set.
+    func text(_ field: String) -> String? { fields[field]?.value.string }
 
     /// Reserves space for this many entries, and for the items of a typical list, which have two or three entries each.
     mutating func reserveCapacity(_ count: Int) {
@@ -65,15 +62,8 @@ struct FoldedList: Sendable {
         var target = Target(item: slot, anchor: entry.operation.places ? anchor(entry.after) : .unknown)
         last = max(last, stamp.sequence)
         switch entry.operation {
-        case .renameList:
-            if let value = entry.listValue { name.merge(value, at: stamp, by: entry.id) }
-            if let value = entry.aisles { aisles.merge(value, at: stamp, by: entry.id) }
-        case .recolourList:
-            if let value = entry.listValue { colour.merge(value, at: stamp, by: entry.id) }
-            if let value = entry.aisles { aisles.merge(value, at: stamp, by: entry.id) }
-            #if !WITHOUT_CATALOGUE
-                if let value = entry.renamedAisles { renamedAisles.merge(value, at: stamp, by: entry.id) }
-            #endif
+        case .renameList, .recolourList:
+            for (key, value) in entry.listFields { fields.merge(value, of: key, at: stamp, by: entry.id) }
         default:
             guard let slot else { break }
             items[Int(slot)].entryCount += 1
@@ -136,7 +126,6 @@ extension FoldedList {
             next = order.next(after: slot)
         }
         return ListState(
-            name: name?.value.string, colour: colour?.value.string, aisles: ListState.aisles(in: aisles?.value.string),
-            items: shown)
+            name: text(Fields.name), colour: text(Fields.colour), aisles: aisles, shops: shops, items: shown)
     }
 }

@@ -52,7 +52,7 @@ public struct ListFold: Sendable {
     }
 
     /// The list's name, equal to `state.name`, without computing the other parts.
-    public var name: String? { list.name?.value.string }
+    public var name: String? { list.text(Fields.name) }
 
     /// The state without this device's unconfirmed entries. All devices agree on it; its digest must equal the
     /// server's.

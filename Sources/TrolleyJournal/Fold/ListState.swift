@@ -6,13 +6,18 @@ public struct ListState: Hashable, Sendable {
     public var colour: String?
     /// The list's order of aisles; empty until it is set.
     public var aisles: [String]
+    /// By name.
+    public var shops: [Shop]
     /// In list order; deleted ones are not here, marked-off ones are.
     public var items: [Item]
 
-    public init(name: String? = nil, colour: String? = nil, aisles: [String] = [], items: [Item] = []) {
+    public init(
+        name: String? = nil, colour: String? = nil, aisles: [String] = [], shops: [Shop] = [], items: [Item] = []
+    ) {
         self.name = name
         self.colour = colour
         self.aisles = aisles
+        self.shops = shops
         self.items = items
     }
 }
@@ -22,13 +27,14 @@ extension ListState {
     public static func == (left: ListState, right: ListState) -> Bool {
         left.name.hasSameBytes(as: right.name) && left.colour.hasSameBytes(as: right.colour)
             && ListState.text(of: left.aisles).hasSameBytes(as: ListState.text(of: right.aisles))
-            && left.items == right.items
+            && left.shops == right.shops && left.items == right.items
     }
 
     public func hash(into hasher: inout Hasher) {
         name.hashBytes(into: &hasher)
         colour.hashBytes(into: &hasher)
         ListState.text(of: aisles).hashBytes(into: &hasher)
+        hasher.combine(shops)
         hasher.combine(items)
     }
 

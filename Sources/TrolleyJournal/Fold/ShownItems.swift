@@ -27,10 +27,13 @@ extension ListFold {
     public var itemCount: Int { confirmed.items.count }
 
     /// The colour of `state`.
-    public var colour: String? { list.colour?.value.string }
+    public var colour: String? { list.text(Fields.colour) }
 
     /// The order of the aisles of `state`.
-    public var aisles: [String] { ListState.aisles(in: list.aisles?.value.string) }
+    public var aisles: [String] { list.aisles }
+
+    /// The shops of `state`.
+    public var shops: [Shop] { list.shops }
 
     /// The digest of `state`.
     public var digest: StateDigest {

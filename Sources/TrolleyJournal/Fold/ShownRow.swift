@@ -4,6 +4,8 @@ public struct ShownRow: Hashable, Sendable, Identifiable {
     public var item: Item
     /// Whether the item is deleted and shown struck through.
     public var isStruck: Bool
+    /// Whether the item is bought in another shop than the one where the person is. Such rows come last.
+    public var isElsewhere = false
     /// The item's usual place on past trips, where the rows are in the learned order; see ``LearnedOrder``.
     public var usual: UsualPlace?
 

@@ -5,6 +5,8 @@ public struct Purchase: Hashable, Sendable {
     public var text: String
     public var quantity: String?
     public var aisle: String?
+    /// Where it was marked off; nil if unknown.
+    public var shop: String?
     /// When it was marked off.
     public var at: Timestamp
     /// The item; nil for a purchase that an earlier version of this program stored.

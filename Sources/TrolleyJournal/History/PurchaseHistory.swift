@@ -76,6 +76,7 @@ public struct PurchaseHistory: Sendable {
                 entry: entry.id, text: text, quantity: item.fields[Fields.quantity]?.string,
                 aisle: item.fields[Fields.aisle]?.string, at: madeAt)
             purchase.item = id
+            purchase.shop = entry.fields[Fields.shop]?.string
             purchase.every = Recurrence(item.fields[Fields.every])
             purchase.author = author
             purchase.number = entry.deviceSequence

@@ -32,16 +32,21 @@ extension FoldedList {
     /// The entries that turn the shown state into `target`.
     fileprivate func drafts(leadingTo target: ListState) -> [EntryDraft] {
         var drafts: [EntryDraft] = []
-        if !(name?.value.string).hasSameBytes(as: target.name) {
+        if !text(Fields.name).hasSameBytes(as: target.name) {
             drafts.append(EntryDraft(.renameList, fields: [Fields.text: target.name.map { .string($0) } ?? .null]))
         }
-        if !(colour?.value.string).hasSameBytes(as: target.colour) {
+        if !text(Fields.colour).hasSameBytes(as: target.colour) {
             drafts.append(EntryDraft(.recolourList, fields: [Fields.text: target.colour.map { .string($0) } ?? .null]))
         }
+        let state = self.state
         let aisles = ListState.text(of: target.aisles)
         if !ListState.text(of: state.aisles).hasSameBytes(as: aisles) {
             let order = aisles.map { FieldValue.string($0) } ?? .null
             drafts.append(EntryDraft(.recolourList, fields: [Fields.aisles: order]))
+        }
+        for shop in target.shops { drafts += state.drafts(shop: shop.name, aisles: shop.aisles) }
+        for shop in state.shops where target.shops.called(shop.name) == nil {
+            drafts.append(EntryDraft(.recolourList, fields: [Fields.aisles(at: shop.name): .null]))
         }
         let wanted = Set(target.items.map { $0.id })
         for item in state.items where !wanted.contains(item.id) { drafts.append(EntryDraft(.delete, item: item.id)) }

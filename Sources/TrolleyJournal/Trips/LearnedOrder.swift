@@ -42,7 +42,18 @@ public struct LearnedOrder: Hashable, Sendable {
     /// - Parameters:
     ///   - trips: a list's trips, oldest first.
     ///   - moment: only trips that were over by then count, so that a trip doesn't change its own order.
-    public init(of trips: [Trip], at moment: Timestamp) {
+    ///   - shop: only trips in this shop count, if there are any; nil: all.
+    public init(of trips: [Trip], at moment: Timestamp, in shop: String? = nil) {
+        let all = LearnedOrder(over: trips, at: moment)
+        guard let shop = shop?.itemKey else {
+            self = all
+            return
+        }
+        let there = LearnedOrder(over: trips.filter { $0.shop?.itemKey == shop }, at: moment)
+        self = there.places.isEmpty ? all : there
+    }
+
+    @inline(never) private init(over trips: [Trip], at moment: Timestamp) {
         // Newest first. The order of one or two gestures says little.
         let walks = trips.reversed().filter { $0.isOver(at: moment) }.map { $0.gestures }
             .filter { $0.count >= Trip.minItems }

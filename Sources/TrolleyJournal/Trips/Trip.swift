@@ -1,4 +1,4 @@
-/// A shopping trip: a part of a list's journal in which people marked off items without a long pause.
+/// A shopping trip: a part of a list's journal in which people marked off items in one shop without a long pause.
 ///
 /// Trips are inferred from the journal, so all devices with the same entries have the same trips; see docs/journal.md,
 /// 'Trips'.
@@ -56,6 +56,9 @@ extension Trip {
         return picks.compactMap { $0.author }.filter { seen.insert($0).inserted }
     }
 
+    /// Where it was; nil if nobody said.
+    public var shop: String? { picks.first?.shop }
+
     /// Whether a mark that is made now would belong to another trip.
     public func isOver(at now: Timestamp) -> Bool { end.advanced(byMilliseconds: Trip.maxPause) <= now }
 
@@ -89,15 +92,25 @@ extension PurchaseHistory {
         var additions = CountedArray<Trip.Added>()
         for addition in self.additions { additions.append(addition) }
         var trips: [Trip] = []
-        var run: [Purchase] = []
+        // Two shops at the same time are two trips.
+        var places: [ItemKey: Int] = [:]
+        var runs: [[Purchase]] = []
         for purchase in inOrder {
-            if let last = run.last, last.at.advanced(byMilliseconds: Trip.maxPause) <= purchase.at {
-                if let trip = Trip(run, additions) { trips.append(trip) }
-                run = []
+            let shop = (purchase.shop ?? "").itemKey
+            let place = places[shop] ?? runs.count
+            if place == runs.count {
+                places[shop] = place
+                runs.append([])
             }
-            run.append(purchase)
+            if let last = runs[place].last, last.at.advanced(byMilliseconds: Trip.maxPause) <= purchase.at {
+                if let trip = Trip(runs[place], additions) { trips.append(trip) }
+                runs[place] = []
+            }
+            runs[place].append(purchase)
         }
-        if let trip = Trip(run, additions) { trips.append(trip) }
-        return trips
+        for run in runs { if let trip = Trip(run, additions) { trips.append(trip) } }
+        return trips.inOrder { left, right in
+            left.end == right.end ? left.picks[0].precedes(right.picks[0]) : left.end < right.end
+        }
     }
 }

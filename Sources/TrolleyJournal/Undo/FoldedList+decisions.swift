@@ -1,14 +1,12 @@
 extension FoldedList {
     /// The present value, and the entry that decided it.
-    func decision(on register: PriorDecision.Register, of item: ItemID?) -> PriorDecision {
-        let slot: ItemOrder.Slot? = item.flatMap { self.slot(of: $0) }
+    func decision(on register: PriorDecision.Register, of id: ItemID?) -> PriorDecision {
+        let slot: ItemOrder.Slot? = id.flatMap { self.slot(of: $0) }
         let item: FoldedItem? = slot.map { self[$0] }
         switch register {
-        case .name: return PriorDecision(.name, was: .field(name?.value ?? .null), by: name?.by)
-        case .colour: return PriorDecision(.colour, was: .field(colour?.value ?? .null), by: colour?.by)
-        case .aisles: return PriorDecision(.aisles, was: .field(aisles?.value ?? .null), by: aisles?.by)
-        case .field(let key):
-            let field = item?.field(key)
+        case .name, .colour, .field:
+            let key = register.field
+            let field = id == nil ? fields[key] : item?.field(key)
             return PriorDecision(register, was: .field(field?.value ?? .null), by: field?.by)
         case .markedOff: return PriorDecision(register, was: .flag(item?.isMarkedOff ?? false), by: item?.markedOff?.by)
         case .deleted: return PriorDecision(register, was: .flag(!(item?.isShown ?? false)), by: item?.deleted?.by)
@@ -22,14 +20,16 @@ extension FoldedList {
     func decisions(of entry: JournalEntry) -> [(register: PriorDecision.Register, value: PriorDecision.Value)] {
         let item = entry.item.flatMap { self.item($0) }
         let isThere = item?.isShown ?? false
-        let fields = entry.fields.map {
-            (register: PriorDecision.Register.field($0.key), value: PriorDecision.Value.field($0.value))
+        let isOfList = entry.operation.concernsList
+        let fields = (isOfList ? entry.listFields : entry.fields).map {
+            (
+                register: isOfList ? PriorDecision.Register(listField: $0.key) : .field($0.key),
+                value: PriorDecision.Value.field($0.value)
+            )
         }
         switch entry.operation {
         case .renameList, .recolourList:
-            let register = entry.operation == .renameList ? PriorDecision.Register.name : .colour
-            return (entry.listValue.map { [(register, .field($0))] } ?? [])
-                + (entry.aisles.map { [(.aisles, .field($0))] } ?? [])
+            return fields
         // Undoing the return of an item deletes the item, so no other decision is needed. If the item is still on the
         // list, the decision that it is wanted is recorded, too; it keeps its value, so it must not hide the earlier
         // author.

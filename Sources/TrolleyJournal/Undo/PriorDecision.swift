@@ -13,7 +13,8 @@ public struct PriorDecision: Hashable, Sendable, Codable {
 
     /// A property that an entry decides.
     package enum Register: Hashable, Sendable {
-        case name, colour, aisles
+        case name, colour
+        /// A field of the item, or of the list if the entry concerns the list.
         case field(String)
         case markedOff
         case deleted
@@ -21,8 +22,7 @@ public struct PriorDecision: Hashable, Sendable, Codable {
 
         package static func == (left: Register, right: Register) -> Bool {
             switch (left, right) {
-            case (.name, .name), (.colour, .colour), (.aisles, .aisles), (.markedOff, .markedOff), (.deleted, .deleted),
-                (.place, .place):
+            case (.name, .name), (.colour, .colour), (.markedOff, .markedOff), (.deleted, .deleted), (.place, .place):
                 true
             case (.field(let left), .field(let right)): left.hasSameBytes(as: right)
             default: false
@@ -39,7 +39,6 @@ public struct PriorDecision: Hashable, Sendable, Codable {
             switch self {
             case .name: "name"
             case .colour: "colour"
-            case .aisles: "aisles"
             case .field: "field"
             case .markedOff: "markedOff"
             case .deleted: "deleted"
@@ -67,9 +66,14 @@ public struct PriorDecision: Hashable, Sendable, Codable {
     }
 }
 
+extension JournalEntry {
+    /// The item whose registers the entry decides; nil: it decides the list's own.
+    var decidedItem: ItemID? { operation.concernsItem ? item : nil }
+}
+
 extension PriorDecision.Register {
     /// The registers that have no key.
-    private static let plain: [Self] = [.name, .colour, .aisles, .markedOff, .deleted, .place]
+    private static let plain: [Self] = [.name, .colour, .markedOff, .deleted, .place]
 
     /// The register of a stored name; nil: there is none of this name.
     /// - Parameter key: of a field.
@@ -78,14 +82,36 @@ extension PriorDecision.Register {
             self = .field(key)
         } else if let found = Self.plain.first(where: { $0.code.hasSameBytes(as: code) }) {
             self = found
+        } else if code.hasSameBytes(as: Fields.aisles) {
+            // As earlier versions stored it.
+            self = .field(Fields.aisles)
         } else {
             return nil
         }
     }
 
+    /// The register of a field of the list.
+    init(listField key: String) {
+        self =
+            if key.hasSameBytes(as: Fields.name) { .name } else if key.hasSameBytes(as: Fields.colour) { .colour } else
+            {
+                .field(key)
+            }
+    }
+
+    /// The field that the register is of, of an item or of the list.
+    var field: String {
+        switch self {
+        case .name: Fields.name
+        case .colour: Fields.colour
+        case .field(let key): key
+        case .markedOff, .deleted, .place: ""
+        }
+    }
+
     package var kind: PriorDecision.Kind {
         switch self {
-        case .name, .colour, .aisles, .field: .field
+        case .name, .colour, .field: .field
         case .markedOff, .deleted: .flag
         case .place: .after
         }

@@ -45,7 +45,7 @@ private struct UndoSimulation {
     mutating func revert(_ record: UndoLog.Record) {
         let entry = record.entry
         let open = record.replaced.filter {
-            !$0.unchanged && isStillDecided($0, by: entry) && changes($0, of: entry.item)
+            !$0.unchanged && isStillDecided($0, by: entry) && changes($0, of: entry.decidedItem)
         }
         for replaced in record.replaced where !replaced.unchanged && !isStillDecided(replaced, by: entry) {
             noteSkipped(replaced, of: entry)
@@ -56,7 +56,6 @@ private struct UndoSimulation {
             case (.field(let key), .field(let value)): fields[key] = value
             case (.name, .field(let value)): perform(.renameList, fields: [Fields.text: value], reverting: entry)
             case (.colour, .field(let value)): perform(.recolourList, fields: [Fields.text: value], reverting: entry)
-            case (.aisles, .field(let value)): perform(.recolourList, fields: [Fields.aisles: value], reverting: entry)
             case (.markedOff, .flag(let off)): perform(off ? .markOff : .unmark, reverting: entry)
             // An edit without fields restores an item and leaves everything else about it as other people have decided
             // it.
@@ -65,31 +64,34 @@ private struct UndoSimulation {
             default: break
             }
         }
-        if !fields.isEmpty { perform(.edit, fields: fields, reverting: entry) }
+        if !fields.isEmpty {
+            perform(entry.operation.concernsList ? .recolourList : .edit, fields: fields, reverting: entry)
+        }
     }
 
     /// Whether this entry's decision still holds, or an undo or redo has restored it.
     private func isStillDecided(_ replaced: PriorDecision, by entry: JournalEntry) -> Bool {
         if SeededFault.isSeeded(.undoWithoutGuard) { return true }
-        if let id = entry.item {
+        if let id = entry.decidedItem {
             // Compression has removed the item because it was finished. Only an entry that wants the item restores it.
             guard let item = list.item(id) else {
                 return entry.operation == .markOff || replaced.register == .deleted && replaced.value == .flag(false)
             }
             guard item.isShown || replaced.register == .deleted else { return false }
         }
-        let decided = list.decision(on: replaced.register, of: entry.item)
+        let decided = list.decision(on: replaced.register, of: entry.decidedItem)
         return log.origin(of: decided.by, on: replaced.register) == log.origin(of: entry.id, on: replaced.register)
     }
 
     private mutating func noteSkipped(_ replaced: PriorDecision, of entry: JournalEntry) {
-        guard changes(replaced, of: entry.item) else { return }
+        guard changes(replaced, of: entry.decidedItem) else { return }
         // Of an item that is gone, only its deletion was decided.
-        let isGone = entry.item.flatMap { list.item($0) }?.isShown == false
-        let by = list.decision(on: isGone ? .deleted : replaced.register, of: entry.item).by
+        let isGone = entry.decidedItem.flatMap { list.item($0) }?.isShown == false
+        let by = list.decision(on: isGone ? .deleted : replaced.register, of: entry.decidedItem).by
         // An earlier entry of the same gesture is not another person's.
         guard by.map({ !log.contains($0) }) ?? true else { return }
-        skipped.append(UndoStep.Skipped(entry: entry, subject: .init(isGone ? .deleted : replaced.register), by: by))
+        skipped.append(
+            UndoStep.Skipped(entry: entry, subject: .init(isGone ? .deleted : replaced.register, of: entry), by: by))
     }
 
     /// Whether restoring the value would change anything.
@@ -102,7 +104,7 @@ private struct UndoSimulation {
         _ operation: Operation, after: ItemID? = nil, fields: Fields = [:], reverting entry: JournalEntry
     ) {
         let draft = EntryDraft(
-            operation, item: operation.concernsItem ? entry.item : nil, after: after, fields: fields, cause: cause,
+            operation, item: entry.decidedItem, after: after, fields: fields, cause: cause,
             reverts: entry.id)
         // No device makes such ids: their version is not one of a UUID.
         let id = EntryID(UUIDBits(high: .max, low: UInt64(drafts.count)))

@@ -58,7 +58,7 @@ public struct UndoLog: Sendable {
     mutating func record(_ entry: JournalEntry, over list: FoldedList) -> Record? {
         guard indices[entry.id] == nil, entry.operation.isUndoable else { return nil }
         let replaced = list.decisions(of: entry).map { register, value in
-            var replaced = list.decision(on: register, of: entry.item)
+            var replaced = list.decision(on: register, of: entry.decidedItem)
             replaced.by = origin(of: replaced.by, on: register)
             replaced.unchanged = replaced.value == value
             return replaced

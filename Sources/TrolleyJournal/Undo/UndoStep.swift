@@ -25,15 +25,17 @@ public struct UndoStep: Hashable, Sendable {
 
     /// The property of a list or item.
     public enum Subject: Hashable, Sendable {
-        case name, colour, aisles, markedOff, deleted, place
+        case name, colour, markedOff, deleted, place
+        /// The order of the list's aisles, in all shops or in one, and the shops.
+        case aisles
         case field(String)
 
-        init(_ register: PriorDecision.Register) {
+        init(_ register: PriorDecision.Register, of entry: JournalEntry) {
             self =
                 switch register {
                 case .name: .name
                 case .colour: .colour
-                case .aisles: .aisles
+                case .field where entry.operation.concernsList: .aisles
                 case .field(let key): .field(key)
                 case .markedOff: .markedOff
                 case .deleted: .deleted

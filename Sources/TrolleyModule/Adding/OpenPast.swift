@@ -99,8 +99,10 @@
             writer.close()
         }
 
-        /// `{"pending": […], "renamings"?: [{"aisle", "name"?}], "order"?: ["…"]}` → `{"aisles": ["…"], "drafts": […]}`: the list's
-        /// aisles as they are, and the changes that rename, merge and order them. `order` has their present names.
+        /// `{"pending": […], "renamings"?: [{"aisle", "name"?}], "order"?: ["…"]}` → `{"aisles": ["…"], "shops": ["…"], "drafts":
+        /// […]}`: the list's aisles and shops as they are, and the changes that rename, merge and order its aisles. `order` has
+        /// their present names. With `{"shop": "…"}`, the changes that add this shop or order its aisles; with `"isGone": true`,
+        /// those that remove it.
         private func arrangeAisles(_ message: JSONMessage, _ writer: inout JSONWriter) throws(WireError) {
             let object = message.object()
             let pending = object.pendingEntries()
@@ -108,14 +110,27 @@
                 AisleRenaming(renaming.requiredString("aisle"), to: renaming.string("name"))
             }
             let order = object.strings("order")
+            let shop = object.string("shop")
+            let isGone = object.bool("isGone")
             try message.check()
             fold.setPending(pending)
             let aisles = fold.knownAisles
-            let drafts = fold.drafts(renaming: renamings, order: order.isEmpty ? nil : order)
+            let state = fold.state
+            let given = order.isEmpty ? nil : order
+            let drafts =
+                if let shop {
+                    isGone ? fold.drafts(removingShop: shop) : state.drafts(shop: shop, aisles: given)
+                } else {
+                    fold.drafts(renaming: renamings, order: given)
+                }
             writer.open()
             writer.name("aisles")
             writer.openArray()
             for aisle in aisles { writer.string(aisle) }
+            writer.closeArray()
+            writer.name("shops")
+            writer.openArray()
+            for shop in state.namedShops { writer.string(shop) }
             writer.closeArray()
             writer.write("drafts", drafts)
             writer.close()

@@ -31,11 +31,12 @@
             writer.close()
         }
 
-        /// The input of `trips` → `{"places": {"milk": [3000, 4, 6]}}`: the learned order at that time, for `arrange`.
+        /// The input of `trips` and `{"shop"?: "…"}` → `{"places": {"milk": [3000, 4, 6]}}`: the learned order at that time in that
+        /// shop, for `arrange`.
         func learn(_ writer: inout JSONWriter) throws(WireError) {
             let object = object(streaming: .entries)
             let at = object.requiredTimestamp("at")
-            let order = LearnedOrder(of: purchaseHistory(object).trips, at: at)
+            let order = LearnedOrder(of: purchaseHistory(object).trips, at: at, in: object.string("shop"))
             try check()
             writer.open()
             writer.name("places")
@@ -132,6 +133,7 @@
             writer.member("end", end)
             writer.member("duration", number: duration)
             if let isOver { writer.member("isOver", isOver) }
+            writer.member("shop", shop)
             writer.member("people", ids: people.map { $0.bits })
             writer.name("picks")
             writer.openArray()

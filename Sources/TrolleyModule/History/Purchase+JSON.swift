@@ -9,6 +9,7 @@ extension Purchase {
             entry: EntryID(object.requiredBits("entry")), text: object.requiredString("text"),
             quantity: object.string("quantity"), aisle: object.string("aisle"), at: object.requiredTimestamp("at"))
         every = object.string("every").flatMap { Recurrence(written: $0) }
+        shop = object.string("shop")
         item = object.identifier("item")
         author = object.identifier("by")
         number = object.integer("number") ?? 0
@@ -25,6 +26,7 @@ extension Purchase {
         writer.member("quantity", quantity)
         writer.member("aisle", aisle)
         if let every { writer.member("every", every.field.string) }
+        writer.member("shop", shop)
         writer.member("at", at)
         writer.member("by", bits: author?.bits)
         writer.member("number", number: number)

@@ -15,7 +15,7 @@ package struct FoldedJournal: Sendable {
     var outline: StateOutline {
         StateOutline(
             id: list, sequence: sequence, digest: fold.digest.description, name: fold.name, colour: fold.colour,
-            aisles: fold.aisles)
+            aisles: fold.aisles, shops: fold.shops)
     }
 
     var response: StateResponse {

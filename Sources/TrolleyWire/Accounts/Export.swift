@@ -153,6 +153,7 @@ extension ImportDocument.List: JSONReadable {
             case "name": state.name = try reader.optional()
             case "colour": state.colour = try reader.optional()
             case "aisles": state.aisles = try reader.array()
+            case "shops": state.shops = try reader.array()
             case "digest": digest = try reader.string()
             case "items": state.items = try reader.array()
             case "participants": participants = try reader.array()

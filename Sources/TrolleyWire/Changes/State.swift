@@ -48,10 +48,33 @@ extension ListState {
         if let name { writer.string(name) } else { writer.null() }
         writer.key("colour")
         if let colour { writer.string(colour) } else { writer.null() }
+        writer.write(aisles: aisles)
+        writer.write(shops: shops)
+    }
+}
+
+extension JSONWriter {
+    /// Writes the member `aisles` if there are any.
+    package mutating func write(aisles: [String]) {
         guard !aisles.isEmpty else { return }
-        writer.key("aisles")
-        writer.array { writer in
+        key("aisles")
+        array { writer in
             for aisle in aisles { writer.string(aisle) }
+        }
+    }
+
+    /// Writes the member `shops` if there are any.
+    package mutating func write(shops: [Shop]) {
+        guard !shops.isEmpty else { return }
+        key("shops")
+        array { writer in
+            for shop in shops {
+                writer.object { writer in
+                    writer.key("name")
+                    writer.string(shop.name)
+                    writer.write(aisles: shop.aisles)
+                }
+            }
         }
     }
 }
@@ -87,7 +110,8 @@ extension StateResponse {
 
     var outline: StateOutline {
         StateOutline(
-            id: id, sequence: sequence, digest: digest, name: state.name, colour: state.colour, aisles: state.aisles)
+            id: id, sequence: sequence, digest: digest, name: state.name, colour: state.colour, aisles: state.aisles,
+            shops: state.shops)
     }
 }
 
@@ -99,9 +123,11 @@ public struct StateOutline: Hashable, Sendable {
     public var name: String?
     public var colour: String?
     public var aisles: [String]
+    public var shops: [Shop]
 
     public init(
-        id: ListID, sequence: SequenceNumber, digest: String, name: String?, colour: String?, aisles: [String] = []
+        id: ListID, sequence: SequenceNumber, digest: String, name: String?, colour: String?, aisles: [String] = [],
+        shops: [Shop] = []
     ) {
         self.id = id
         self.sequence = sequence
@@ -109,13 +135,14 @@ public struct StateOutline: Hashable, Sendable {
         self.name = name
         self.colour = colour
         self.aisles = aisles
+        self.shops = shops
     }
 
     /// Opens the object and its array of items.
     public func writeBeginning(to writer: inout JSONWriter) {
         writer.begin(UInt8(ascii: "{"))
         writeMembers(to: &writer)
-        ListState(name: name, colour: colour, aisles: aisles).writeName(to: &writer)
+        ListState(name: name, colour: colour, aisles: aisles, shops: shops).writeName(to: &writer)
         writer.key("items")
         writer.begin(UInt8(ascii: "["))
     }
@@ -130,5 +157,18 @@ public struct StateOutline: Hashable, Sendable {
         writer.member("id", id)
         writer.member("sequence", sequence)
         writer.member("digest", digest)
+    }
+}
+
+extension Shop: JSONReadable {
+    public init(from reader: inout JSONReader) throws(WireError) {
+        self.init(name: "")
+        try reader.object { key, reader throws(WireError) in
+            switch key {
+            case "name": name = try reader.string()
+            case "aisles": aisles = try reader.array()
+            default: try reader.skip()
+            }
+        }
     }
 }

@@ -16,12 +16,8 @@ extension ListDocument {
                 writer.key(key)
                 if let value { writer.string(value) } else { writer.null() }
             }
-            if !aisles.isEmpty {
-                writer.key("aisles")
-                writer.array { writer in
-                    for aisle in aisles { writer.string(aisle) }
-                }
-            }
+            writer.write(aisles: aisles)
+            writer.write(shops: shops)
             writer.key("items")
             writer.array { writer in
                 for item in items {
@@ -57,6 +53,10 @@ extension ListDocument {
         var document = ListDocument(name: tree["name", "title", "listName"]?.text)
         document.colour = tree["colour"]?.text
         document.aisles = tree["aisles"]?.array?.compactMap { $0.text } ?? []
+        for shop in tree["shops"]?.array ?? [] {
+            guard let name = shop["name"]?.text else { continue }
+            document.shops.append(Shop(name: name, aisles: shop["aisles"]?.array?.compactMap { $0.text } ?? []))
+        }
         if let bought = tree["purchase"]?.array ?? tree["items"]?["purchase"]?.array {
             // Bring!: items to buy, and recent purchases.
             let before = tree["recently"]?.array ?? tree["items"]?["recently"]?.array ?? []

@@ -7,6 +7,8 @@ public struct ListDocument: Hashable, Sendable {
     public var colour: String?
     /// The order of the aisles.
     public var aisles: [String]
+    /// Only the JSON form has them.
+    public var shops: [Shop] = []
     /// In list order.
     public var items: [NewItem]
     /// Columns of a table, and parts of a file, that a list can't represent.
@@ -23,6 +25,7 @@ public struct ListDocument: Hashable, Sendable {
         self.init(
             name: state.name, colour: state.colour, aisles: state.aisles,
             items: state.items.map { NewItem(fields: $0.fields, isMarkedOff: $0.markedOff) })
+        shops = state.shops
     }
 
     /// The document as text.

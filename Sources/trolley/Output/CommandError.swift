@@ -30,6 +30,8 @@ enum CommandError: Error {
     case noSuchAisle(String, among: [String])
     /// An aisle that is to be renamed, and those that the list has.
     case noSuchAisleOnList(String, among: [String])
+    /// A shop that is to be removed, and those that the list has.
+    case noSuchShop(String, among: [String])
     /// A list, by its name, is to be copied from itself.
     case sameList(String)
     /// Nothing is wanted on the list, by its name, that is to be copied from.
@@ -116,6 +118,8 @@ extension CommandError: CustomStringConvertible {
         case .noSuchAisle(let name, let aisles): "The catalogue has no aisle '\(name)'. It has: \(aisles.inWords)."
         case .noSuchAisleOnList(_, []): "No item of the list has an aisle yet: trolley edit milk --aisle Dairy"
         case .noSuchAisleOnList(let name, let aisles): "The list has no aisle '\(name)'. It has: \(aisles.inWords)."
+        case .noSuchShop(_, []): "The list has no shops: trolley shops --add 'Corner shop'"
+        case .noSuchShop(let name, let shops): "The list has no shop '\(name)'. It has: \(shops.inWords)."
         case .notUTF8: "The input is not UTF-8 text."
         case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."
         case .noAccount(let server, let email, let hasLists):

@@ -15,10 +15,17 @@ struct ItemTable {
         let isTable = terminal.isTerminal || width != nil
         let width = width ?? Terminal.size.columns
         let items = isTable ? tableLines(width: width) : plainLines()
-        guard rows.contains(where: { $0.aisle != nil }) else { return items }
+        guard rows.contains(where: { $0.aisle != nil || $0.isElsewhere }) else { return items }
+        let hasAisles = rows.contains { $0.aisle != nil }
         var lines: [String] = []
         for (index, row) in rows.enumerated() {
-            if index == 0 || !row.heading.isSameAisle(as: rows[index - 1].heading) {
+            let isFirstElsewhere = row.isElsewhere && (index == 0 || !rows[index - 1].isElsewhere)
+            if isFirstElsewhere { lines.append(terminal.bold("In other shops:")) }
+            guard hasAisles else {
+                lines.append(items[index])
+                continue
+            }
+            if index == 0 || isFirstElsewhere || !row.heading.isSameAisle(as: rows[index - 1].heading) {
                 lines.append(terminal.bold(isTable ? row.heading.fitted(to: width) : row.heading))
             }
             lines.append(items[index])
@@ -42,7 +49,7 @@ struct ItemTable {
                 String(repeating: " ", count: digits - number.count) + number + ".",
                 row.isStruck ? "−" : row.item.markedOff ? "✓" : "·", row.item.text,
                 row.item.fields[Fields.quantity]?.string ?? "", row.item.fields[Fields.note]?.string ?? "",
-                row.isStruck ? "deleted" : row.usual?.words ?? "",
+                row.isStruck ? "deleted" : row.item.shop.map { "at \($0)" } ?? row.usual?.words ?? "",
             ]
         }
         let lines = Table(cells, shrinkableColumn: 2).lines(width: width)

@@ -13,7 +13,8 @@ extension Console {
         let people = trip.people(names, of: list)
         say(
             terminal.bold("\(trip.trip.start.words)  \(count(picks.count, "item"))")
-                + "  \(trip.trip.lengthInWords)" + (people.isEmpty ? "" : "  \(people)"))
+                + "  \(trip.trip.lengthInWords)" + (people.isEmpty ? "" : "  \(people)")
+                + (trip.trip.shop.map { "  at \($0)" } ?? ""))
         let cells = picks.enumerated().map { index, pick in
             [
                 String(repeating: " ", count: String(picks.count).count - String(index + 1).count) + "\(index + 1).",
@@ -91,6 +92,7 @@ extension NumberedTrip {
         writer.member("seconds", Int(clamping: trip.duration / 1000))
         writer.key("isOver")
         writer.bool(trip.isOver(at: now))
+        writer.member("shop", ifAny: trip.shop)
         writer.member("items", trip.picks.count)
         writer.member("added", trip.added.count)
         writer.key("people")

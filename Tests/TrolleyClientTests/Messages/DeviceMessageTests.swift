@@ -160,7 +160,7 @@ struct MessageSyncTests {
         try await anna.store.addList(list)
         try await upload([Samples.add("milk")], to: list, from: anna)
         #expect(await ben.engine.run(.launch).outcome == .newData)
-        try await ben.store.setShopping(true, in: list)
+        try await ben.store.setShopping(true, in: [list])
         let message = JournalEntry(
             id: Samples.id(), operation: .message, fields: ["text": "anything else?"], deviceSequence: 1)
         try await upload([Samples.add("bread"), message], to: list, from: anna)

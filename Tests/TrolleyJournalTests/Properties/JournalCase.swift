@@ -139,6 +139,7 @@ struct JournalMaking {
         if random.oneIn(4) { fields["name"] = value(&random) }
         if random.oneIn(4) { fields["colour"] = value(&random) }
         if random.oneIn(3) { fields["aisles"] = value(&random) }
+        if random.oneIn(3) { fields[random.pick(["aisles:a", "aisles:A", "aisles:", "later"])] = value(&random) }
         return fields
     }
 

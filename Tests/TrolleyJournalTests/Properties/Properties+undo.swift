@@ -44,8 +44,10 @@ extension Property {
             let planned = journal.seed >> UInt64(step) & 1 == 0 ? hands.undo() : hands.redo()
             let state = hands.fold.list
             func isOthers(_ entry: EntryID?) -> Bool { entry.map { !hands.log.contains($0) } ?? false }
-            if isOthers(before.name?.by), before.name?.by != state.name?.by { return "the name: \(planned)" }
-            if isOthers(before.colour?.by), before.colour?.by != state.colour?.by { return "the colour: \(planned)" }
+            for field in before.fields.all
+            where isOthers(field.decision.by) && field.decision.by != state.fields[field.key]?.by {
+                return "\(field.key) of the list: \(planned)"
+            }
             for item in before.items {
                 guard let after = state.item(item.id) else { return "an item is gone" }
                 if isOthers(item.markedOff?.by), item.isShown, item.isMarkedOff != after.isMarkedOff {

@@ -161,6 +161,9 @@ export class Device extends EventTarget {
         let list, made;
         try {
             list = await this.open(id);
+            const { shopping, shop } = list.row;
+            // Each shop has an order of its own to learn.
+            if (shopping && shop) drafts = drafts.map(draft => draft.operation === 'markOff' && !draft.cause ? { ...draft, fields: { shop } } : draft);
             made = list.append(drafts, batch);
             this.lists.show(list);
             list.row.last = Math.max(list.row.last, await this.store.append(id, made, new Date().toISOString()));
@@ -249,11 +252,11 @@ export class Device extends EventTarget {
      * Switches shopping mode. In it, other people's additions wait at the top, and the rows are in the order that past trips
      * have taught by now, so that none moves meanwhile.
      */
-    setShopping(id, shopping) {
+    setShopping(id, shopping, shop = null) {
         return this.attempt(async () => {
             // Without a network, a browser that never had the module shows the list's own order.
-            const learned = shopping ? await this.trips().then(trips => trips.learn(id)).catch(() => null) : null;
-            await this.store.change(id, { shopping, learned });
+            const learned = shopping ? await this.trips().then(trips => trips.learn(id, shop)).catch(() => null) : null;
+            await this.store.change(id, { shopping, learned, shop: shopping ? shop : null });
             await this.refresh(id);
             if (!shopping) await this.applyWaiting(id);
         });

@@ -17,8 +17,8 @@ export class Trips {
     /** A list's trips, newest first. They include what waits to be sent or to be shown. */
     async of(list) { return this.#later.trips(await this.#past(list)).trips.reverse(); }
 
-    /** The learned order of now, for `arrange`. */
-    async learn(list) { return this.#later.learn(await this.#past(list)).places; }
+    /** The learned order of now, for `arrange`. @param {string | null} shop  where the person is */
+    async learn(list, shop) { return this.#later.learn({ ...await this.#past(list), ...shop && { shop } }).places; }
 
     async #past(list) {
         return {
@@ -28,20 +28,35 @@ export class Trips {
 
     /**
      * The rows of shopping mode, by aisle and in the learned order.
+     * @param {string} list
      * @param {object[]} items  in list order
-     * @param {string[]} aisles  the list's order of aisles
+     * @param {{aisles?: string[], shops?: object[]}} state  the list's
      * @param {object} places  the learned order
-     * @returns {{aisle: string | null, rows: {id: string, usual: number | null}[]}[]}
+     * @param {string | null} shop  where the person is
+     * @returns {{groups: {aisle: string | null, rows: {id: string, usual: number | null}[]}[], elsewhere: string[]}}
      */
-    arrange(list, items, aisles, places) {
-        const rows = items.map(({ id, text, fields: { aisle } }) => ({ id, text, ...(typeof aisle === 'string' && { aisle }) }));
-        const input = JSON.stringify({ rows, aisles, places });
+    arrange(list, items, { aisles, shops }, places, shop) {
+        const order = { rows: items.map(asRow), aisles, shops, places, ...shop && { shop } }, input = JSON.stringify(order);
         let known = this.#arranged.get(list);
         if (known?.input !== input) {
-            known = { input, groups: this.#later.arrange({ rows, aisles, places }).groups };
+            known = { input, arranged: this.#later.arrange(order) };
             this.#arranged.set(list, known);
         }
-        return known.groups;
+        return known.arranged;
+    }
+
+    /**
+     * The rows of several lists as one.
+     * @param {string[]} lists
+     * @param {string | null} shop  where the person is
+     * @returns {{aisle: string | null, parts: {list: string, item: string}[]}[]}
+     */
+    combine(lists, shop) {
+        const { rows, states, usesLearnedOrder } = this.#device;
+        return this.#later.combine(lists.filter(list => states.has(list)).map(list => {
+            const { items, aisles, shops } = states.get(list), { learned } = rows.get(list);
+            return { list, rows: items.map(asRow), aisles, shops, ...usesLearnedOrder && learned && { places: learned } };
+        }), shop);
     }
 
     /**
@@ -87,3 +102,7 @@ export class Trips {
         return added;
     }
 }
+
+const asRow = ({ id, text, markedOff, fields: { aisle, shop } }) => ({
+    id, text, markedOff, ...typeof aisle === 'string' && { aisle }, ...typeof shop === 'string' && { shop },
+});

@@ -46,7 +46,7 @@ export default {
     'list.unnamed': 'Liste ohne Namen', 'list.back': 'Alle Listen', 'list.more': 'Mehr', 'list.mode': 'Ansicht', 'list.plan': 'Planen',
     'list.shop': 'Einkaufen', 'list.search': 'In dieser Liste suchen', 'search.hides': '{text} hinzugefügt. Die Suche blendet es aus.', 'list.nothingFound': 'So etwas steht nicht auf der Liste.',
     'list.empty': 'Noch nichts zu besorgen. Schreib unten etwas hinein oder füge eine ganze Liste ein.', 'list.finished': { one: 'Erledigt · {n}', other: 'Erledigt · {n}' },
-    'list.noAisle': 'Ohne Regal', 'list.tidy': 'Aufräumen', 'shop.progress': '{n} von {of}', 'shop.done': { one: '{n} erledigt', other: 'Alle {n} erledigt' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Leeren',
+    'list.noAisle': 'Ohne Regal', 'list.tidy': 'Aufräumen', 'shop.progress': '{n} von {of}', 'shop.done': { one: '{n} erledigt', other: 'Alle {n} erledigt' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Leeren', 'shop.elsewhere': { one: 'Ein Eintrag in anderen Läden', other: '{n} Einträge in anderen Läden' },
     'list.name': 'Name', 'list.colour': 'Farbe', 'list.rename': 'Name und Farbe',
     'list.lookOnly': 'Du kannst diese Liste nur ansehen.',
     'list.aisles': 'Regale', 'list.aisles.hint': 'In dieser Reihenfolge geht ihr durch den Laden. Ein anderer Name gilt für alles im Regal; zwei Regale mit einem Namen werden eins. Das gilt für alle auf der Liste.',

@@ -46,7 +46,7 @@ export default {
     'list.unnamed': 'Untitled list', 'list.back': 'All lists', 'list.more': 'More', 'list.mode': 'Mode', 'list.plan': 'Plan',
     'list.shop': 'Shop', 'list.search': 'Search this list', 'search.hides': '{text} added. The search hides it.', 'list.nothingFound': 'Nothing like that is on the list.',
     'list.empty': 'Nothing to get yet. Add something below, or paste a whole list.', 'list.finished': { one: 'Done · {n}', other: 'Done · {n}' },
-    'list.noAisle': 'Anywhere', 'list.tidy': 'Tidy up', 'shop.progress': '{n} of {of}', 'shop.done': { one: 'Done: {n} item', other: 'All {n} done' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Clear',
+    'list.noAisle': 'Anywhere', 'list.tidy': 'Tidy up', 'shop.progress': '{n} of {of}', 'shop.done': { one: 'Done: {n} item', other: 'All {n} done' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Clear', 'shop.elsewhere': { one: 'One item in other shops', other: '{n} items in other shops' },
     'list.name': 'Name', 'list.colour': 'Colour', 'list.rename': 'Name and colour',
     'list.lookOnly': 'You may only look at this list.',
     'list.aisles': 'Aisles', 'list.aisles.hint': 'In the order in which you walk through the shop. A new name goes for all items of an aisle; two aisles of one name become one. All of this is for everybody on the list.',

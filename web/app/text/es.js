@@ -46,7 +46,7 @@ export default {
     'list.unnamed': 'Lista sin nombre', 'list.back': 'Todas las listas', 'list.more': 'Más', 'list.mode': 'Modo', 'list.plan': 'Preparar',
     'list.shop': 'Comprar', 'list.search': 'Buscar en esta lista', 'search.hides': 'Añadido: {text}. La búsqueda no lo muestra.', 'list.nothingFound': 'No hay nada así en la lista.',
     'list.empty': 'Aún no hay nada que comprar. Añade algo abajo o pega una lista entera.', 'list.finished': { one: 'Tachado · {n}', other: 'Tachados · {n}' },
-    'list.noAisle': 'Sin sección', 'list.tidy': 'Ordenar', 'shop.progress': '{n} de {of}', 'shop.done': { one: 'Compra hecha: {n} artículo', other: 'Compra hecha: {n} artículos' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Vaciar',
+    'list.noAisle': 'Sin sección', 'list.tidy': 'Ordenar', 'shop.progress': '{n} de {of}', 'shop.done': { one: 'Compra hecha: {n} artículo', other: 'Compra hecha: {n} artículos' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Vaciar', 'shop.elsewhere': { one: 'Un artículo en otras tiendas', other: '{n} artículos en otras tiendas' },
     'list.name': 'Nombre', 'list.colour': 'Color', 'list.rename': 'Nombre y color',
     'list.lookOnly': 'Esta lista solo puedes verla.',
     'list.aisles': 'Secciones', 'list.aisles.hint': 'En el orden en que recorres la tienda. Un nombre nuevo vale para todos los artículos de la sección; si dos secciones se llaman igual, pasan a ser una. Todo esto vale para todas las personas de la lista.',

@@ -46,7 +46,7 @@ export default {
     'list.unnamed': 'Liste sans nom', 'list.back': 'Toutes les listes', 'list.more': 'Plus', 'list.mode': 'Mode', 'list.plan': 'Préparer',
     'list.shop': 'Courses', 'list.search': 'Chercher dans la liste', 'search.hides': 'Ajouté : {text}, mais masqué par la recherche.', 'list.nothingFound': 'Rien de tel sur la liste.',
     'list.empty': 'Rien à acheter pour l’instant. Ajoute quelque chose en bas, ou colle toute une liste.', 'list.finished': { one: 'Fait · {n}', other: 'Fait · {n}' },
-    'list.noAisle': 'Sans rayon', 'list.tidy': 'Ranger', 'shop.progress': '{n} sur {of}', 'shop.done': { one: 'Tout est fait : {n} article', other: 'Tout est fait : {n} articles' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Vider',
+    'list.noAisle': 'Sans rayon', 'list.tidy': 'Ranger', 'shop.progress': '{n} sur {of}', 'shop.done': { one: 'Tout est fait : {n} article', other: 'Tout est fait : {n} articles' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Vider', 'shop.elsewhere': { one: 'Un article dans d’autres magasins', other: '{n} articles dans d’autres magasins' },
     'list.name': 'Nom', 'list.colour': 'Couleur', 'list.rename': 'Nom et couleur',
     'list.lookOnly': 'Tu peux seulement voir cette liste.',
     'list.aisles': 'Rayons', 'list.aisles.hint': 'Dans l’ordre de votre parcours au magasin. Un nouveau nom vaut pour tous les articles du rayon ; deux rayons du même nom n’en font plus qu’un. Tout cela vaut pour toutes les personnes de la liste.',

@@ -46,7 +46,7 @@ export default {
     'list.unnamed': 'רשימה בלי שם', 'list.back': 'כל הרשימות', 'list.more': 'עוד', 'list.mode': 'תצוגה', 'list.plan': 'תכנון',
     'list.shop': 'קניות', 'list.search': 'חיפוש ברשימה', 'search.hides': 'הפריט {text} נוסף, אבל החיפוש מסתיר אותו.', 'list.nothingFound': 'אין דבר כזה ברשימה.',
     'list.empty': 'עוד אין מה לקנות. אפשר להוסיף משהו למטה, או להדביק רשימה שלמה.', 'list.finished': { one: 'סומן · {n}', two: 'סומנו · {n}', other: 'סומנו · {n}' },
-    'list.noAisle': 'בלי מחלקה', 'list.tidy': 'סידור', 'shop.progress': '{n} מתוך {of}', 'shop.done': { one: 'סיימנו: פריט אחד', two: 'סיימנו: שני פריטים', other: 'סיימנו: כל {n} הפריטים' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'ניקוי',
+    'list.noAisle': 'בלי מחלקה', 'list.tidy': 'סידור', 'shop.progress': '{n} מתוך {of}', 'shop.done': { one: 'סיימנו: פריט אחד', two: 'סיימנו: שני פריטים', other: 'סיימנו: כל {n} הפריטים' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'ניקוי', 'shop.elsewhere': { one: 'פריט אחד בחנויות אחרות', two: 'שני פריטים בחנויות אחרות', other: '{n} פריטים בחנויות אחרות' },
     'list.name': 'שם', 'list.colour': 'צבע', 'list.rename': 'שם וצבע',
     'list.lookOnly': 'הרשימה הזאת לצפייה בלבד.',
     'list.aisles': 'מחלקות', 'list.aisles.hint': 'לפי סדר ההליכה בחנות. שם חדש חל על כל הפריטים במחלקה, ושתי מחלקות באותו שם הופכות לאחת. כל זה חל על כל המשתתפים ברשימה.',

@@ -46,7 +46,7 @@ export default {
     'list.unnamed': 'Lista senza nome', 'list.back': 'Tutte le liste', 'list.more': 'Altro', 'list.mode': 'Modalità', 'list.plan': 'Prepara',
     'list.shop': 'Spesa', 'list.search': 'Cerca nella lista', 'search.hides': 'Hai aggiunto {text}, ma la ricerca nasconde l’articolo.', 'list.nothingFound': 'Nella lista non c’è niente di simile.',
     'list.empty': 'Ancora niente da prendere. Scrivi qualcosa qui sotto o incolla una lista intera.', 'list.finished': { one: 'Preso · {n}', other: 'Presi · {n}' },
-    'list.noAisle': 'Senza reparto', 'list.tidy': 'Riordina', 'shop.progress': '{n} di {of}', 'shop.done': { one: 'Preso {n} articolo', other: 'Presi tutti e {n}' }, 'shop.done.after': '{done} in {length}', 'shop.clear': 'Svuota',
+    'list.noAisle': 'Senza reparto', 'list.tidy': 'Riordina', 'shop.progress': '{n} di {of}', 'shop.done': { one: 'Preso {n} articolo', other: 'Presi tutti e {n}' }, 'shop.done.after': '{done} in {length}', 'shop.clear': 'Svuota', 'shop.elsewhere': { one: 'Un articolo in altri negozi', other: '{n} articoli in altri negozi' },
     'list.name': 'Nome', 'list.colour': 'Colore', 'list.rename': 'Nome e colore',
     'list.lookOnly': 'Puoi solo guardare questa lista.',
     'list.aisles': 'Reparti', 'list.aisles.hint': 'Nell’ordine in cui giri per il negozio. Un nuovo nome vale per tutti gli articoli del reparto; due reparti con lo stesso nome diventano uno. Tutto questo vale per chiunque usi la lista.',

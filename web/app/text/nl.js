@@ -46,7 +46,7 @@ export default {
     'list.unnamed': 'Lijst zonder naam', 'list.back': 'Alle lijsten', 'list.more': 'Meer', 'list.mode': 'Weergave', 'list.plan': 'Plannen',
     'list.shop': 'Winkelen', 'list.search': 'Zoeken in deze lijst', 'search.hides': '{text} toegevoegd, maar niet te zien terwijl je zoekt.', 'list.nothingFound': 'Zoiets staat niet op de lijst.',
     'list.empty': 'Nog niets te halen. Zet er hieronder iets op, of plak een hele lijst.', 'list.finished': { one: 'Gehaald · {n}', other: 'Gehaald · {n}' },
-    'list.noAisle': 'Overig', 'list.tidy': 'Opruimen', 'shop.progress': '{n} van {of}', 'shop.done': { one: '{n} item gehaald', other: 'Alle {n} gehaald' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Leegmaken',
+    'list.noAisle': 'Overig', 'list.tidy': 'Opruimen', 'shop.progress': '{n} van {of}', 'shop.done': { one: '{n} item gehaald', other: 'Alle {n} gehaald' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Leegmaken', 'shop.elsewhere': { one: 'Eén item in andere winkels', other: '{n} items in andere winkels' },
     'list.name': 'Naam', 'list.colour': 'Kleur', 'list.rename': 'Naam en kleur',
     'list.lookOnly': 'Je mag deze lijst alleen bekijken.',
     'list.aisles': 'Schappen', 'list.aisles.hint': 'In deze volgorde loop je door de winkel. Een nieuwe naam geldt voor alles in een schap; twee schappen met dezelfde naam worden er één. Dit alles geldt voor iedereen op de lijst.',

@@ -2,7 +2,7 @@
 
 import { CallError, call, isWithoutService } from '../device/transport.js';
 import { fill, h, icon, set } from '../dom.js';
-import { has, day, moment, t, time } from '../text.js';
+import { addTexts, has, day, language, moment, t, time } from '../text.js';
 import { inWords } from './every.js';
 import { face, nameOf, waitedFor } from './people.js';
 import { standing } from './status.js';
@@ -13,6 +13,7 @@ const PAGE = 60;
 
 /** @param {object} [item]  shows only this item's changes */
 export async function show(shell, screen, item) {
+    addTexts((await import(`../text/shops.${language}.js`)).default);
     const { device } = shell, { id } = screen;
     let former = new Map();
     const filter = { account: '', item: item?.id ?? '' };
@@ -147,6 +148,8 @@ function sentence({ entry, authorName, deviceName, itemText, kind, participant }
     if (!entry) return t(`activity.${kind}`, { name });
     const text = itemText ?? entry.fields?.text ?? t('activity.anItem');
     const value = entry.fields?.text ?? '';
+    const [shop] = entry.item ? [] : Object.entries(entry.fields ?? {}).filter(([key]) => key.startsWith('aisles:'));
+    if (shop) return t(shop[1] === null ? 'activity.shop.gone' : 'activity.shop', { name, shop: shop[0].slice('aisles:'.length) });
     const edited = entry.operation === 'edit' ? Object.entries(entry.fields ?? {}) : [], [[field, to] = []] = edited;
     if (edited.length === 1 && field === 'text') return t(former ? 'activity.renamed' : 'activity.renamedTo', { name, text: former, value: to });
     if (edited.length === 1 && to === null && has(`activity.no.${field}`)) return t(`activity.no.${field}`, { name, text });

@@ -18,8 +18,8 @@ export class Finish {
 
     /** The list has changed. */
     show() {
-        const { canEdit, isShopping, state } = this.#screen;
-        const isDone = isShopping && state.items.length > 0 && state.items.every(item => item.markedOff);
+        const { canEdit, isShopping, elsewhere, state } = this.#screen;
+        const isDone = isShopping && state.items.length > elsewhere.length && state.items.every(item => item.markedOff || elsewhere.includes(item.id));
         if (isDone !== this.element.hidden) return;
         this.element.hidden = !isDone;
         if (!isDone) return;
@@ -29,7 +29,7 @@ export class Finish {
     }
 
     async #tell() {
-        const { device, id, state } = this.#screen, n = state.items.length;
+        const { device, id, state } = this.#screen, n = state.items.filter(item => item.markedOff).length;
         this.#text.textContent = t('shop.done', { n });
         const [trip] = await device.trips().then(trips => trips.of(id)).catch(() => []);
         if (trip && !trip.isOver) this.#text.textContent = t('shop.done.after', { done: this.#text.textContent, length: length(trip.duration) });

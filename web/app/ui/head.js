@@ -35,13 +35,14 @@ export class Head {
     }
 
     show() {
-        const { state, isShopping } = this.#screen;
+        const { state, isShopping, elsewhere } = this.#screen;
         this.#title.textContent = state?.name || t('list.unnamed');
         document.title = `${this.#title.textContent} · Trolley`;
         for (const button of this.#modes.children) button.setAttribute('aria-pressed', (button.dataset.mode === 'shop') === isShopping);
-        const of = state?.items.length ?? 0;
+        const of = (state?.items.length ?? 0) - elsewhere.length;
         this.#progress.hidden = !isShopping || !of;
         this.#progress.textContent = t('shop.progress', { n: state?.items.filter(item => item.markedOff).length ?? 0, of });
+        if (isShopping) import('./at.js').then(({ showShop }) => showShop(this.#screen, this.#progress), () => { /* It waits for a network. */ });
         this.#dim();
     }
 

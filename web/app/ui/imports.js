@@ -3,7 +3,7 @@
 import { addItems, read } from '../device/documents.js';
 import { inOrder } from '../device/in-order.js';
 import { checkSizes } from '../device/limits.js';
-import { orderOf } from '../device/templates.js';
+import { ordersOf } from '../device/templates.js';
 import { fill, h } from '../dom.js';
 import { addTexts, language, t } from '../text.js';
 import { go } from './back.js';
@@ -216,7 +216,7 @@ export async function show(shell, screen = null, given = {}) {
         checkSizes(wanted.flatMap(({ name, lines }) => [{ fields: { text: name } }, ...lines]));
         for (const { name, colour, aisles, lines } of wanted) {
             const shown = COLOURS.includes(colour) ? colour : COLOURS[device.rows.size % COLOURS.length];
-            const id = await device.makeList(name || t('list.unnamed'), shown, orderOf(aisles));
+            const id = await device.makeList(name || t('list.unnamed'), shown, ordersOf(aisles));
             made.push(id);
             await addItems(device, id, lines);
         }

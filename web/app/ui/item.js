@@ -1,8 +1,9 @@
-// One item: text, quantity, note, aisle, how often it is bought. The sheet follows what others do to the item meanwhile.
+// One item: text, quantity, note, aisle, shop, how often it is bought. The sheet follows what others do to the item meanwhile.
 
 import { keyOf } from '../device/keys.js';
+import { shopsOf } from '../device/shops.js';
 import { fill, h, icon, iconButton, set } from '../dom.js';
-import { t } from '../text.js';
+import { addTexts, language, t } from '../text.js';
 import { CHOICES, inWords } from './every.js';
 import { Following } from './following.js';
 import { stepped } from './quantity.js';
@@ -13,7 +14,8 @@ import { field, saveWith, sheet } from './sheet.js';
  * @param {object} item  as its row shows it
  * @param {string} [focused]  the field that gets the focus
  */
-export function show(shell, screen, item, focused) {
+export async function show(shell, screen, item, focused) {
+    addTexts((await import(`../text/shops.${language}.js`)).default);
     const { canEdit } = screen;
     const dialog = sheet(item.text);
     const remarks = h('div.form'), form = canEdit ? fields(item) : facts(item);
@@ -63,7 +65,8 @@ export function show(shell, screen, item, focused) {
     }
 
     if (canEdit) {
-        suggestAisles(screen, form.querySelector('datalist'));
+        suggestAisles(screen, form.querySelector('#aisles'));
+        fill(form.querySelector('#shops'), shopsOf(screen.state).map(shop => h('option', { value: shop })));
         if (focused) {
             form.elements[focused].focus();
             form.elements[focused].select();
@@ -87,15 +90,16 @@ async function suggestAisles(screen, options) {
     if (shelves) show(shelves.map(({ name }) => name));
 }
 
-function fields({ text, fields: { quantity, note, aisle, every } }) {
+function fields({ text, fields: { quantity, note, aisle, every, shop } }) {
     return h('form.form', { novalidate: true },
         field(t('item.text'), 'text', { value: text, required: true, autocomplete: 'off' }),
         h('div.pair', {},
             stepper(field(t('item.quantity'), 'quantity', { value: quantity, autocomplete: 'off', placeholder: t('item.quantity.example') })),
             field(t('item.aisle'), 'aisle', { value: aisle, autocomplete: 'off', list: 'aisles', placeholder: t('item.aisle.example') })),
         field(t('item.note'), 'note', { value: note, rows: 2 }),
-        often(every),
-        h('datalist', { id: 'aisles' }));
+        h('div.pair', {}, often(every),
+            field(t('item.shop'), 'shop', { value: shop, autocomplete: 'off', list: 'shops', placeholder: t('item.shop.any') })),
+        h('datalist', { id: 'aisles' }), h('datalist', { id: 'shops' }));
 }
 
 /** Puts − and + beside a quantity. */
@@ -130,8 +134,8 @@ function offer(select, every) {
 
 /** What a person reads who may only look. */
 function facts({ text, fields }) {
-    const { quantity, aisle, note, every } = fields;
-    const shown = Object.entries({ text, quantity, aisle, note, every: typeof every === 'string' && inWords(every) }).filter(([, value]) => typeof value === 'string' && value);
+    const { quantity, aisle, note, every, shop } = fields;
+    const shown = Object.entries({ text, quantity, aisle, note, shop, every: typeof every === 'string' && inWords(every) }).filter(([, value]) => typeof value === 'string' && value);
     return h('form.form', {}, h('dl.facts', {}, shown.map(([key, value]) =>
         h('div', {}, h('dt', {}, t(`item.${key}`)), h('dd', { dir: 'auto' }, value)))));
 }

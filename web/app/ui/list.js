@@ -28,6 +28,7 @@ const NAMED = 3;
 
 export class ListScreen {
     // What its parts and the sheets use.
+    shell;
     id;
     device;
     rows = new Rows({
@@ -37,7 +38,6 @@ export class ListScreen {
     changes = new Changes(this);
     presence;
 
-    #shell;
     #place;
     #stop = new AbortController();
     #search = new Search(this);
@@ -56,11 +56,11 @@ export class ListScreen {
     #settle = null;
     /** Past trips, once they are loaded. */
     #trips = null;
-    /** The groups of rows that were shown last in shopping mode; at first those that the page has stored. */
-    #groups = null;
+    /** The order of rows that was shown last in shopping mode; at first the one that the page has stored. */
+    #arranged = null;
 
     constructor(shell, id, place) {
-        this.#shell = shell;
+        this.shell = shell;
         this.device = shell.device;
         this.id = id;
         this.#place = place;
@@ -76,6 +76,8 @@ export class ListScreen {
     get row() { return this.device.rows.get(this.id); }
     get state() { return this.device.states.get(this.id); }
     get isShopping() { return this.row?.shopping ?? false; }
+    /** Items that are bought in another shop than the one where the person is. */
+    get elsewhere() { return this.isShopping && this.row.shop && this.#arranged?.elsewhere || []; }
     get account() { return this.device.session?.account.id; }
     noteAdded(item, text) { return this.#search.noteAdded(item, text); }
     get unheard() { return this.#strips.unheard; }
@@ -86,16 +88,16 @@ export class ListScreen {
     #build() {
         this.#bar = new AddBar(this.id, {
             add: text => this.changes.add(text),
-            offer: async text => (await import('./imports.js')).offer(this.#shell, this, text),
+            offer: async text => (await import('./imports.js')).offer(this.shell, this, text),
             type: () => this.presence.type(),
             suggest: (prefix, limit) => this.#suggest(prefix, limit),
-            browse: () => open('browse', this.#shell, this),
+            browse: () => open('browse', this.shell, this),
             reveal: item => this.rows.reveal(item),
             look: (element, name) => this.#search.tellWhere(element, name, () => wantedBy(this.state, name), 1),
         });
         const scroller = h('div.scroller', { tabindex: '-1' }, this.#empty, this.rows.element, this.#search.elsewhere);
         this.#head = new Head(this, {
-            search: () => this.toggleSearch(), more: () => open('listmenu', this.#shell, this), status: () => open('status', this.#shell),
+            search: () => this.toggleSearch(), more: () => open('listmenu', this.shell, this), status: () => open('status', this.shell),
             setShopping: shopping => this.#setShopping(shopping),
         }, this.#search.field);
         this.#foot = h('div.foot', {}, this.#tidyButton);
@@ -150,7 +152,7 @@ export class ListScreen {
     /** Opens an item's sheet at its aisle. */
     changeAisle(id) {
         const item = this.state?.items.find(item => item.id === id);
-        if (item) open('item', this.#shell, this, item, 'aisle');
+        if (item) open('item', this.shell, this, item, 'aisle');
     }
 
     beginTyping() { this.#bar.focus(); }
@@ -171,19 +173,19 @@ export class ListScreen {
     show({ tidy = false } = {}) {
         const { state, row, isShopping } = this;
         if (!row) return;
-        this.#head.show();
         paint(this.#frame, state?.colour);
         this.#frame.classList.toggle('shopping', isShopping);
         this.#frame.classList.toggle('looking', !this.canEdit);
         this.presence.show();
         this.#showPermission();
-        if (!state) return;
+        if (!state) return this.#head.show();
         const list = this.device.opened(this.id);
         this.changes.checkOffer();
         this.#news.note(state, list?.unconfirmed);
         this.rows.show(state, {
             canEdit: this.canEdit, isShopping, unconfirmed: list?.unconfirmed, tidy, tentative: this.presence.tentative, newBy: this.#newBy(),
         });
+        this.#head.show();
         this.presence.showLive();
         this.#strips.show(list);
         this.#finish.show();
@@ -228,12 +230,14 @@ export class ListScreen {
 
     // MARK: Shopping mode, and tidying up
 
-    async #setShopping(shopping) {
-        if (shopping === this.isShopping) return;
+    async #setShopping(shopping) { if (shopping !== this.isShopping) await this.shopAt(null, shopping); }
+
+    /** @param {string | null} shop  where the person is; null: in no shop in particular */
+    async shopAt(shop, shopping = true) {
         this.#search.end();
         if (shopping) this.#trips = await this.device.trips().catch(() => null);
-        this.#groups = null;
-        await this.device.setShopping(this.id, shopping);
+        this.#arranged = null;
+        await this.device.setShopping(this.id, shopping, shop);
         this.show({ tidy: true });
         this.#anchor.toTop();
         this.#visibility();
@@ -241,12 +245,12 @@ export class ListScreen {
 
     /** The rows in the learned order, as it was when shopping mode was switched on. */
     #arrange(items) {
-        const { row, state } = this;
-        if (!row.learned || !this.device.usesLearnedOrder) return null;
-        if (this.#trips) this.#groups = this.#trips.arrange(this.id, items, state.aisles ?? [], row.learned);
+        const { row, state } = this, places = this.device.usesLearnedOrder ? row.learned : null;
+        if (!places && !row.shop) return null;
+        if (this.#trips) this.#arranged = this.#trips.arrange(this.id, items, state, places ?? {}, row.shop);
         else if (this.device.trolley) this.#loadTrips();
-        // They are stored with the fold, for the next time.
-        return state.groups = this.#groups ??= state.groups ?? null;
+        // It is stored with the fold, for the next time.
+        return state.arranged = this.#arranged ??= state.arranged ?? null;
     }
 
     #loadTrips() {
@@ -278,7 +282,7 @@ export class ListScreen {
         if (!row) return;
         if (event.target.closest('.check') || this.isShopping && event.target.closest('.body')) this.changes.toggle(row);
         else if (event.target.closest('.more')) this.changes.more(row.item.id);
-        else if (event.target.closest('.body, .edit')) open('item', this.#shell, this, row.item);
+        else if (event.target.closest('.body, .edit')) open('item', this.shell, this, row.item);
     }
 
     #press(event) {

@@ -26,12 +26,13 @@ export function show(shell, screen) {
 }
 
 async function settings(shell, screen) {
-    addTexts((await import(`../text/own.${language}.js`)).default);
+    for (const sheet of ['own', 'shops']) addTexts((await import(`../text/${sheet}.${language}.js`)).default);
     const { state, row } = screen;
     const isMine = await shell.device.isOwn(row);
     const dialog = menu(t('list.settings'), [
         screen.canEdit && ['edit', t('list.rename'), () => rename(screen)],
         screen.canEdit && ['tag', t('list.aisles'), () => open('aisles', shell, screen)],
+        screen.canEdit && ['cart', t('shops.title'), () => open('shops', shell, screen)],
         ['pin', t(isPinned(row) ? 'list.unpin' : 'list.pin'), () => keepAs(shell, screen, { pinned: !isPinned(row) })],
         ['box', t(isArchived(row) ? 'list.unarchive' : 'list.archive'), () => keepAs(shell, screen, { archived: !isArchived(row) })],
         row.published && !row.local && ['bell', t('notices.list'), () => open('notices', shell, screen)],

@@ -43,8 +43,8 @@ export class Rows {
     #folds;
 
     /**
-     * @param {{arrange: (items: object[]) => {aisle: string | null, rows: {id: string, usual: number | null}[]}[] | null, folds: {get: () => boolean, set: (isFolded: boolean) => void}}} options
-     *   `arrange`: the learned order of rows in shopping mode; null: there is none; `folds`: whether what is done is folded
+     * @param {{arrange: (items: object[]) => {groups: {aisle: string | null, rows: {id: string, usual: number | null}[]}[], elsewhere: string[]} | null, folds: {get: () => boolean, set: (isFolded: boolean) => void}}} options
+     *   `arrange`: the order of rows in shopping mode, learned or of a shop; null: there is none; `folds`: whether what is done is folded
      */
     constructor({ arrange, folds }) {
         this.#arrange = arrange;
@@ -195,18 +195,21 @@ export class Rows {
 
     /** The groups of the module. Those of the last time may be shown until it is loaded, and lack what is new since. */
     #learned(all, shown) {
-        const groups = this.#arrange(all);
-        if (!groups) return null;
+        const arranged = this.#arrange(all);
+        if (!arranged) return null;
         const rest = new Map(shown.map(item => [item.id, item])), sections = [];
-        for (const { aisle, rows } of groups) {
+        for (const { aisle, rows } of arranged.groups) {
             const known = rows.filter(({ id }) => rest.has(id));
             for (const { id, usual } of known) if (usual) this.#usual.set(id, usual);
             if (known.length) sections.push({ key: aisle === null ? 'wanted' : `aisle ${keyOf(aisle)}`, title: aisle, items: known.map(({ id }) => rest.get(id)) });
             for (const { id } of known) rest.delete(id);
         }
+        for (const id of arranged.elsewhere) rest.delete(id);
         if (rest.size && sections.at(-1)?.key !== 'wanted') sections.push({ key: 'wanted', title: null, items: [] });
         if (rest.size) sections.at(-1).items.push(...rest.values());
         if (sections.length > 1 && sections.at(-1).key === 'wanted') sections.at(-1).title = t('list.noAisle');
+        const n = arranged.elsewhere.length;
+        if (n) sections.push({ key: 'elsewhere', title: t('shop.elsewhere', { n }), items: [] });
         return sections;
     }
 

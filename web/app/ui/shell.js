@@ -246,19 +246,11 @@ export class Shell {
 const WITH_ACCOUNT = new Set(['status', 'account', 'share', 'messages', 'notices']);
 
 /** Opens one of the sheets that are loaded on demand: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu',
- * 'item', 'messages', 'notices', 'browse', 'aisles', 'shared', 'help', 'operator', 'tokens', 'arrange', 'alone', 'profile'. */
+ * 'item', 'messages', 'notices', 'browse', 'aisles', 'shops', 'together', 'shared', 'help', 'operator', 'tokens', 'arrange', 'alone', 'profile'. */
 export async function open(name, shell, ...values) {
     if (shell.device.isAlone && WITH_ACCOUNT.has(name)) name = 'alone';
-    const screens = {
-        status: () => import('./status-sheet.js'), account: () => import('./account.js'), newlist: () => import('./newlist.js'),
-        share: () => import('./share.js'), activity: () => import('./activity.js'), listmenu: () => import('./listmenu.js'),
-        item: () => import('./item.js'), messages: () => import('./messages.js'), trips: () => import('./trips.js'),
-        notices: () => import('./notices.js'), browse: () => import('./browse.js'), aisles: () => import('./aisles.js'), shared: () => import('./shared.js'),
-        help: () => import('./help.js'), operator: () => import('./operator.js'), tokens: () => import('./tokens.js'), imports: () => import('./imports.js'),
-        arrange: () => import('./arrange.js'), alone: () => import('./alone.js'), profile: () => import('./profile.js'),
-    };
     try {
-        (await screens[name]()).show(shell, ...values);
+        (await import(`./${name === 'status' ? 'status-sheet' : name}.js`)).show(shell, ...values);
     } catch (error) {
         console.warn(error);
         // The service no longer has the file, because this page is older.

@@ -109,7 +109,7 @@ export async function show(shell, screen) {
     }
 
     function summary(trip) {
-        const parts = [t('trips.items', { n: trip.picks.length }), length(trip.duration)];
+        const parts = [...trip.shop ? [trip.shop] : [], t('trips.items', { n: trip.picks.length }), length(trip.duration)];
         if (trip.people.length) parts.push(names(trip.people.map(account => nameOf(person(account)))));
         if (!trip.isOver) parts.push(t('trips.goingOn'));
         return parts.join(' · ');

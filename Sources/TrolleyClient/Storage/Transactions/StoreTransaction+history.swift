@@ -97,14 +97,17 @@ extension StoreTransaction {
         }
     }
 
-    /// The rows of a list, as a person sees them.
+    /// The rows of a list, as a person sees them. What is bought in another shop than the one where the person is comes last.
     func rows(of list: ListRow) throws -> [ShownRow] {
         let struck = try Data.fetchAll(db, sql: "SELECT item FROM struck WHERE list = ?", arguments: [list.key])
         let fold = try folded(list).fold
         let rows = fold.rows(striking: Set(try struck.map { try ItemID(data: $0) }), without: try unseen(in: list))
+        let shop = try shop(of: list)
+        let order = fold.shops.aisles(at: shop, of: fold.aisles)
+        let (here, elsewhere) = rows.split(at: shop)
         guard list.shopping, try usesLearnedOrder(), let learned = try learnedOrder(of: list) else {
-            return rows.byAisle(fold.aisles)
+            return here.byAisle(order) + elsewhere.byAisle(order)
         }
-        return rows.byAisle(fold.aisles, learned: learned)
+        return here.byAisle(order, learned: learned) + elsewhere.byAisle(order, learned: learned)
     }
 }

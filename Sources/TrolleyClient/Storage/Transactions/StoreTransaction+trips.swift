@@ -22,8 +22,8 @@ extension StoreTransaction {
         return history.trips
     }
 
-    func computeLearnedOrder(of list: ListRow, at now: Timestamp) throws -> LearnedOrder {
-        LearnedOrder(of: try trips(of: list), at: now)
+    func computeLearnedOrder(of list: ListRow, at now: Timestamp, in shop: String?) throws -> LearnedOrder {
+        LearnedOrder(of: try trips(of: list), at: now, in: shop)
     }
 
     // MARK: The stored order

@@ -234,6 +234,8 @@ struct ListRow: FetchableRecord {
     var id: ListID
     var published: Bool
     var shopping: Bool
+    /// The encrypted name of the shop where the person is, or was last; see `StoreTransaction.shop(of:)`.
+    var shop: Data?
     var local: Bool
     var token: String?
     var staging: Bool
@@ -263,6 +265,7 @@ struct ListRow: FetchableRecord {
         id = try ListID(data: row["id"])
         published = row["published"]
         shopping = row["shopping"]
+        shop = row["shop"]
         local = row["local"]
         token = row["token"]
         staging = row["staging"]

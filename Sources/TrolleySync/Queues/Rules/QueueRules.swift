@@ -16,7 +16,7 @@ extension DeviceTime {
 }
 
 extension Swift.Sequence<ConfirmedEntry> {
-    /// The entries of a to-apply queue that may show in shopping mode. Entries that add or move items, or change aisles, wait,
+    /// The entries of a to-apply queue that may show in shopping mode. Entries that add or move items, or change aisles or shops, wait,
     /// and so do later entries of a waiting item.
     /// - Parameter finished: entries about items that need never be shown, see `FinishedUnseenItems`. They don't wait.
     public func showingWhileShopping(finished: Set<EntryID> = []) -> [EntryID] {
@@ -29,9 +29,7 @@ extension Swift.Sequence<ConfirmedEntry> {
                 held.insert(item)
                 return nil
             }
-            let regroups =
-                entry.fields[Fields.aisles] != nil || entry.operation == .edit && entry.fields[Fields.aisle] != nil
-            return entry.operation == .move || regroups ? nil : entry.id
+            return entry.operation == .move || entry.regroups ? nil : entry.id
         }
     }
 }

@@ -48,6 +48,9 @@ struct AddCommand: DeviceCommand {
     @Option(help: "The aisle where it is found.")
     var aisle: String?
 
+    @Option(help: ArgumentHelp("The only shop where it is bought.", valueName: "shop"))
+    var shop: String?
+
     @Option(
         help: ArgumentHelp(
             "How often it is bought: 7d or 2w. 'trolley suggest' shows it on its day.", valueName: "days"))
@@ -68,6 +71,7 @@ struct AddCommand: DeviceCommand {
             throw ValidationError("--recipe takes its items and their quantities from the recipe alone.")
         }
         if let every { _ = try Recurrence.written(every) }
+        if let shop { try ShopName.check(shop) }
         if top, after != nil { throw ValidationError("Give one of --after and --top.") }
     }
 
@@ -110,6 +114,7 @@ struct AddCommand: DeviceCommand {
     func completed(_ item: NewItem) -> NewItem {
         var item = item
         if let note { item.fields[Fields.note] = .string(note) }
+        if let shop { item.fields[Fields.shop] = .string(shop.trimmed) }
         if let every { item.fields[Fields.every] = Recurrence(written: every.trimmed)?.field }
         // An empty one says that it has none, also where it had one last time.
         item.fields[Fields.aisle] = aisle.map(FieldValue.string)

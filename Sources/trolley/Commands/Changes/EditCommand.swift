@@ -27,6 +27,9 @@ struct EditCommand: DeviceCommand {
     @Option(help: "The aisle where it is found.")
     var aisle: String?
 
+    @Option(help: ArgumentHelp("The only shop where it is bought.", valueName: "shop"))
+    var shop: String?
+
     @Option(
         help: ArgumentHelp(
             "How often it is bought: 7d or 2w. 'trolley suggest' shows it on its day; it is never added by itself.",
@@ -37,10 +40,11 @@ struct EditCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
-        if text == nil, quantity == nil, note == nil, aisle == nil, every == nil {
-            throw ValidationError("Give at least one of --text, --quantity, --note, --aisle and --every.")
+        if text == nil, quantity == nil, note == nil, aisle == nil, shop == nil, every == nil {
+            throw ValidationError("Give at least one of --text, --quantity, --note, --aisle, --shop and --every.")
         }
         if let every, !every.trimmed.isEmpty { _ = try Recurrence.written(every) }
+        if let shop, shop.contains(where: \.isNewline) { try ShopName.check(shop) }
         if let text, text.trimmed.isEmpty { throw ValidationError("An item needs a text.") }
     }
 
@@ -48,6 +52,7 @@ struct EditCommand: DeviceCommand {
         var fields: Fields = [:]
         for (key, value) in [
             (Fields.text, text), (Fields.quantity, quantity), (Fields.note, note), (Fields.aisle, aisle),
+            (Fields.shop, shop),
         ] {
             if let value { fields[key] = value.trimmed.isEmpty ? .null : .string(value.trimmed) }
         }

@@ -15,9 +15,14 @@ struct UnmarkCommand: DeviceCommand {
     var items: [String]
 
     @OptionGroup var list: ListOptions
+    @OptionGroup var combined: CombinedOptions
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
+        if !combined.with.isEmpty {
+            return try await CombinedLists(list, combined, on: device).change(
+                items, off: false, verb: "Unmarked", already: "isn't marked off", console)
+        }
         try await ItemChange(
             list: list, verb: "Unmarked", operation: .unmark,
             already: .init(applies: { !$0.markedOff }, sentence: "isn't marked off")

@@ -198,6 +198,9 @@ extension JournalEntry {
 
     /// The change in words, to follow a name: "added 'milk'".
     fileprivate func sentence(itemText: String?, _ former: [EntryID: String]) -> String {
+        if let shop = changedShop {
+            return shop.isRemoved ? "removed the shop '\(shop.name)'" : "changed the shop '\(shop.name)'"
+        }
         if isOrderOfAisles { return "changed the order of the aisles" }
         if operation.concernsMessages { return messageSentence(itemText: itemText) }
         if operation == .unknown { return "made a change that this version doesn't know (\(operationName))" }

@@ -58,6 +58,7 @@ struct TripsCommand: DeviceCommand {
             [
                 "\(trip.number).", trip.trip.start.words, console.count(trip.trip.picks.count, "item"),
                 trip.trip.lengthInWords, trip.people(names, of: list), trip.trip.isOver(at: now) ? "" : "going on",
+                trip.trip.shop.map { "at \($0)" } ?? "",
             ]
         }
         for line in console.lines(of: Table(cells, shrinkableColumn: 4)) { console.say(line) }

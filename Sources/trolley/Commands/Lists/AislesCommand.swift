@@ -19,6 +19,7 @@ struct AislesCommand: DeviceCommand {
               trolley aisles
               trolley aisles Produce Bakery Dairy
               trolley aisles --reset
+              trolley aisles --shop 'Corner shop' Bakery Dairy    # the order in one shop
               trolley aisles --rename Dairy Fridge
               trolley aisles --why 'oat milk'    # the aisle that it would get, and why
               trolley aisles --browse Dairy      # what the catalogue has there
@@ -29,6 +30,9 @@ struct AislesCommand: DeviceCommand {
 
     @Flag(help: "Remove the order.")
     var reset = false
+
+    @Option(help: ArgumentHelp("The shop whose order it is; without it, the list's.", valueName: "name"))
+    var shop: String?
 
     @Option(
         parsing: .upToNextOption,
@@ -49,6 +53,12 @@ struct AislesCommand: DeviceCommand {
         if [reset || !aisles.isEmpty, !rename.isEmpty, why != nil, browse != nil].count(where: { $0 }) > 1 {
             throw ValidationError("Give one of aisles, --reset, --rename, --why and --browse.")
         }
+        if let shop {
+            try ShopName.check(shop)
+            if !rename.isEmpty || why != nil || browse != nil {
+                throw ValidationError("--shop goes with aisles, or with --reset.")
+            }
+        }
         if ![0, 2].contains(rename.count) {
             throw ValidationError("--rename needs two names: trolley aisles --rename Dairy Fridge")
         }
@@ -64,14 +74,15 @@ struct AislesCommand: DeviceCommand {
         if let browse { return try await show(browse, of: device.list(list.id).catalogue(), console) }
         var report: SyncReport?
         if reset || !aisles.isEmpty {
-            try await device.list(list.id).perform([.orderAisles(aisles.map(\.trimmed))])
+            try await order(aisles.map(\.trimmed), on: device.list(list.id))
         }
         if !rename.isEmpty { try await rename(on: device.list(list.id)) }
         // Read before sending, because the answer may remove the list.
         let state = try await device.list(list.id).state()
         let rows = try await device.list(list.id).shownRows()
         if reset || !aisles.isEmpty || !rename.isEmpty { report = try await device.syncAfterChange() }
-        var shown = state.aisles
+        let order = shop.map { state.shops.called($0)?.aisles ?? [] } ?? state.aisles
+        var shown = shop.map { state.shops.aisles(at: $0, of: state.aisles) } ?? order
         for aisle in rows.compactMap(\.aisle) where !shown.contains(where: { $0.isSameAisle(as: aisle) }) {
             shown.append(aisle)
         }
@@ -89,11 +100,20 @@ struct AislesCommand: DeviceCommand {
             }
             writer.key("order")
             writer.array { writer in
-                for aisle in state.aisles { writer.string(aisle) }
+                for aisle in order { writer.string(aisle) }
             }
+            if let shop { writer.member("shop", shop) }
             if let report { writer.waiting(report) }
         }
         if let report { try console.finishChange(report) }
+    }
+
+    private func order(_ aisles: [String], on list: ShoppingList) async throws {
+        if let shop {
+            try await list.setShop(shop.trimmed, aisles: aisles)
+        } else {
+            try await list.perform([.orderAisles(aisles)])
+        }
     }
 
     private func rename(on list: ShoppingList) async throws {

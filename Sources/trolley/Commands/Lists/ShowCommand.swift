@@ -11,15 +11,23 @@ struct ShowCommand: DeviceCommand {
             With --json the items are in the list's order; 'position' is the number that other commands take, as shown. While
             you shop, the items are in the order of past trips, and 'usually 4th' says why; see 'trolley shopping --order'.
 
+            With --with, several lists are shown as one: what they call by the same text is one row. 'trolley off' takes the same
+            option and marks it off on each of them.
+
             Example:
               trolley show
               trolley show --list Party --json
+              trolley show --with Party
             """)
 
     @OptionGroup var list: ListOptions
+    @OptionGroup var combined: CombinedOptions
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
+        if !combined.with.isEmpty {
+            return try await CombinedLists(list, combined, on: device).show(console)
+        }
         let list = try await device.list(list)
         let state = try await device.list(list.id).state()
         let age = list.age.map { ", \($0)" } ?? ""
@@ -30,6 +38,8 @@ struct ShowCommand: DeviceCommand {
                 "\(console.count(new.count, "new item")) from others: \(new.inWords). Take them in: trolley apply")
         }
         let rows = try await device.list(list.id).shownRows()
+        let shop = try await device.list(list.id).shop()
+        if let shop { console.say("At \(shop):") }
         for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
         if list.waiting > 0, !list.isLocal {
             console.say("\(console.count(list.waiting, "change")) waiting to be sent.")
@@ -43,6 +53,11 @@ struct ShowCommand: DeviceCommand {
             state.writeMembers(positions: Dictionary(positions) { first, _ in first }, to: &writer)
             writer.struck(rows)
             writer.usual(rows)
+            // Where this person is, and what they don't need there.
+            if let shop {
+                writer.member("shop", shop)
+                writer.member("elsewhere", rows.filter(\.isElsewhere).map(\.item.id))
+            }
         }
     }
 
@@ -114,6 +129,7 @@ extension Item {
         if let quantity = fields[Fields.quantity]?.string { line += quantity.behindText }
         if let aisle = fields[Fields.aisle]?.string { line += "  @\(aisle)" }
         if let note = fields[Fields.note]?.string { line += "  (\(note))" }
+        if let shop { line += "  at \(shop)" }
         line = line.inOneLine
         if isStruck { return terminal.struck(line + "  deleted") }
         return markedOff ? terminal.dim(line) : line

@@ -15,7 +15,12 @@ struct ShoppingCommand: DeviceCommand {
             Example:
               trolley shopping on
               trolley shopping off
+              trolley shopping on --at 'Corner shop'
+              trolley shopping on --with Party      # both lists at the same time: trolley show --with Party
               trolley shopping --order list
+
+            --at says where you are: the aisles are in that shop's order, what is bought elsewhere comes last, and the order of
+            each shop is learned by itself.
             """)
 
     enum Mode: String, ExpressibleByArgument, CaseIterable {
@@ -32,22 +37,33 @@ struct ShoppingCommand: DeviceCommand {
     @Option(help: "The order of the items while you shop: learned, from past trips, or the list's own.")
     var order: Order?
 
+    @Option(help: ArgumentHelp("The shop where you are.", valueName: "shop"))
+    var at: String?
+
     @OptionGroup var list: ListOptions
+    @OptionGroup var combined: CombinedOptions
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
         if mode == nil, order == nil { throw ValidationError("Say on or off, or give --order.") }
+        if mode != .on, at != nil { throw ValidationError("--at needs 'on': trolley shopping on --at NAME") }
+        if let at { try ShopName.check(at) }
     }
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         if let order { try await device.setUsesLearnedOrder(order == .learned) }
-        if let mode { try await device.list(list.id).setShopping(mode == .on) }
+        if let mode {
+            let lists = try await CombinedLists(self.list, combined, on: device)
+            try await device.setShopping(mode == .on, at: at?.trimmed, on: lists.ids)
+        }
+        let shop = try await device.list(list.id).shop()
         let isShopping = try await device.list(list.id).isShopping()
         let usesLearnedOrder = try await device.usesLearnedOrder()
         if mode != nil {
             console.say(isShopping ? "Others' new items wait: trolley apply" : "Others' new items show at once.")
         }
+        if let shop { console.say("You are shopping at \(shop).") }
         if order != nil {
             console.say(
                 usesLearnedOrder
@@ -58,6 +74,7 @@ struct ShoppingCommand: DeviceCommand {
             writer.member("list", list.id)
             writer.key("shopping")
             writer.bool(isShopping)
+            if let shop { writer.member("shop", shop) }
             writer.member("order", (usesLearnedOrder ? Order.learned : .list).rawValue)
         }
     }

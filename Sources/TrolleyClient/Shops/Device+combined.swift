@@ -1,0 +1,75 @@
+public import TrolleyJournal
+import TrolleySync
+
+// Shopping several lists at the same time.
+
+extension Device {
+    /// Switches shopping mode of several lists, as ``ShoppingList/setShopping(_:at:)`` does for one, all or none of them.
+    ///
+    /// ```swift
+    /// try await device.setShopping(true, at: "Corner shop", on: [list.id, party.id])
+    /// ```
+    public func setShopping(_ isShopping: Bool, at shop: String? = nil, on lists: [ListID]) async throws(DeviceError) {
+        let now = clock().wall
+        if let shop { try Self.check(shop) }
+        let place = shop.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.setShopping(isShopping, shop: place, in: lists, at: now)
+        }
+    }
+
+    /// The rows of several lists as one: what they call by the same text is one row, in the order of the shop where the person
+    /// is. Needs no network.
+    ///
+    /// ```swift
+    /// for row in try await device.combinedRows(of: [list.id, party.id]) { print(row.text, row.parts.count) }
+    /// ```
+    /// - Parameter lists: where they differ, the first one decides.
+    public func combinedRows(of lists: [ListID]) async throws(DeviceError) -> [CombinedRow] {
+        try await read { try $0.combinedRows(of: lists) }
+    }
+
+    /// Marks off all parts of a row, on each of its lists. It is one gesture on each list, all of them or none.
+    ///
+    /// ```swift
+    /// if let row = try await device.combinedRows(of: [list.id, party.id]).first { try await device.markOff(row) }
+    /// ```
+    /// - Throws: `.readOnly`: one of the lists may only be looked at; `.store`.
+    public func markOff(_ row: CombinedRow) async throws(DeviceError) { try await perform(on: row) { .markOff($0) } }
+
+    /// Says that all parts of a row are wanted again.
+    ///
+    /// ```swift
+    /// if let row = try await device.combinedRows(of: [list.id, party.id]).first { try await device.unmark(row) }
+    /// ```
+    /// - Throws: `.readOnly`: one of the lists may only be looked at; `.store`.
+    public func unmark(_ row: CombinedRow) async throws(DeviceError) { try await perform(on: row) { .unmark($0) } }
+
+    private func perform(
+        on row: CombinedRow, _ edit: @escaping @Sendable (ItemID) -> ListEdit
+    ) async throws(DeviceError) {
+        let made = clock()
+        try await gesture { [self] transaction in
+            var lists: [ListID] = []
+            for part in row.parts where !lists.contains(part.list) { lists.append(part.list) }
+            for list in lists {
+                let items = row.parts.filter { $0.list == list }.map(\.item.id)
+                _ = try append(items.map(edit), to: list, in: transaction, made: made)
+            }
+        }
+    }
+}
+
+extension StoreTransaction {
+    fileprivate func combinedRows(of lists: [ListID]) throws -> [CombinedRow] {
+        let usesLearned = try usesLearnedOrder()
+        return try lists.map { id in
+            let list = try list(id)
+            let fold = try folded(list).fold
+            let learned = usesLearned ? try learnedOrder(of: list) : nil
+            return CombinedPart(
+                list: id, rows: try rows(of: list), aisles: fold.shops.aisles(at: try shop(of: list), of: fold.aisles),
+                learned: learned ?? LearnedOrder(of: [], at: Timestamp(milliseconds: 0)))
+        }.combinedRows
+    }
+}

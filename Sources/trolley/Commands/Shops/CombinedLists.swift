@@ -1,0 +1,95 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+/// Further lists that are shopped together with the current one.
+struct CombinedOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Another list to shop at the same time, by name or id; may be given several times.", valueName: "list"),
+        completion: .lists)
+    var with: [String] = []
+}
+
+/// Several lists, shopped as one.
+struct CombinedLists {
+    let device: Device
+    let ids: [ListID]
+    let names: [ListID: String]
+
+    init(_ list: ListOptions, _ combined: CombinedOptions, on device: Device) async throws {
+        self.device = device
+        var lists = [try await device.list(list)]
+        for name in combined.with {
+            let other = try await device.list(ListOptions(list: name))
+            if !lists.contains(where: { $0.id == other.id }) { lists.append(other) }
+        }
+        ids = lists.map(\.id)
+        names = Dictionary(uniqueKeysWithValues: lists.map { ($0.id, $0.name ?? "") })
+    }
+
+    func rows() async throws -> [CombinedRow] { try await device.combinedRows(of: ids) }
+
+    /// Prints the rows. `position` is the number that commands take with the same lists.
+    func show(_ console: Console) async throws {
+        let rows = try await rows()
+        let wanted = rows.count { !$0.isMarkedOff }
+        console.say(console.terminal.bold(ids.compactMap { names[$0] }.inWords) + "  \(wanted) to buy")
+        for line in ItemTable(rows: rows.map(shown), terminal: console.terminal).lines() { console.say(line) }
+        console.answer { writer in
+            writer.member("lists", ids)
+            write(rows, to: &writer)
+        }
+    }
+
+    /// Marks off or unmarks the items of a text on each of the lists, and prints the outcome.
+    func change(_ items: [String], off: Bool, verb: String, already: String, _ console: Console) async throws {
+        let rows = try await rows()
+        var found: [CombinedRow] = []
+        for name in items {
+            let item = try console.find(name, among: rows.map(shown), for: off ? .markOff : .unmark)
+            found += rows.filter { $0.first.item.id == item.id && !found.contains($0) }
+        }
+        for row in found where row.isMarkedOff != off {
+            if off { try await device.markOff(row) } else { try await device.unmark(row) }
+        }
+        let report = try await device.syncAfterChange()
+        for row in found {
+            let lists = row.parts.compactMap { names[$0.list] }.inWords
+            console.say(row.isMarkedOff == off ? "\(row.text) \(already)." : "\(verb) \(row.text) (\(lists)).")
+        }
+        console.say(report)
+        console.answer { writer in
+            write(found, to: &writer)
+            writer.waiting(report)
+        }
+        try console.finishChange(report)
+    }
+
+    /// A row as the table of one list shows it: with the quantities of all its lists, and the lists' names.
+    private func shown(_ row: CombinedRow) -> ShownRow {
+        var item = row.first.item
+        let quantities = row.parts.compactMap { $0.item.fields[Fields.quantity]?.string }
+        item.fields[Fields.quantity] = quantities.isEmpty ? nil : .string(quantities.joined(separator: " + "))
+        item.fields[Fields.aisle] = row.aisle.map { .string($0) }
+        item.fields[Fields.note] = .string(row.parts.compactMap { names[$0.list] }.inWords)
+        return ShownRow(item: item)
+    }
+
+    private func write(_ rows: [CombinedRow], to writer: inout JSONWriter) {
+        writer.member("rows", Array(rows.enumerated())) { numbered, writer in
+            let (index, row) = numbered
+            writer.member("text", row.text)
+            writer.member("position", index + 1)
+            writer.key("markedOff")
+            writer.bool(row.isMarkedOff)
+            writer.member("aisle", row.aisle)
+            writer.member("parts", row.parts) { part, writer in
+                writer.member("list", part.list)
+                writer.key("item")
+                part.item.write(to: &writer)
+            }
+        }
+    }
+}

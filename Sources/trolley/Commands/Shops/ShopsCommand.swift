@@ -1,0 +1,79 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+struct ShopsCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shops",
+        abstract: "Show, add and remove the shops of a list.",
+        discussion: """
+            Each shop may have an order of aisles of its own, and an item may say that it is bought in one shop only. The shops
+            are the list's, so they are the same for everybody on it.
+
+            Example:
+              trolley shops
+              trolley shops --add 'Corner shop'
+              trolley aisles --shop 'Corner shop' Bakery Dairy
+              trolley edit nails --shop 'Hardware store'
+              trolley shopping on --at 'Corner shop'
+              trolley shops --remove 'Corner shop'
+            """)
+
+    @Option(help: ArgumentHelp("Add a shop.", valueName: "name"))
+    var add: String?
+
+    @Option(help: ArgumentHelp("Remove a shop. Its items can be bought anywhere then.", valueName: "name"))
+    var remove: String?
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func validate() throws {
+        if add != nil, remove != nil { throw ValidationError("Give one of --add and --remove.") }
+        if let add { try ShopName.check(add) }
+    }
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.list(list)
+        let shopping = device.list(list.id)
+        if let add { try await shopping.setShop(add.trimmed) }
+        if let remove, try await !shopping.removeShop(remove.trimmed) {
+            throw CommandError.noSuchShop(remove, among: try await shopping.state().namedShops)
+        }
+        // Read before sending, because the answer may remove the list.
+        let state = try await shopping.state()
+        let present = try await shopping.shop()
+        let report = add == nil && remove == nil ? nil : try await device.syncAfterChange()
+        let shops = state.namedShops.map { state.shops.called($0) ?? Shop(name: $0) }
+        for shop in shops {
+            let count = state.wanted.count { $0.shop?.isSameAisle(as: shop.name) == true }
+            let order = shop.aisles.isEmpty ? "" : "  \(shop.aisles.inWords)"
+            let here = present?.isSameAisle(as: shop.name) == true ? "  you are here" : ""
+            console.say("\(shop.name)  \(count) to buy there only\(here)\(order)")
+        }
+        if shops.isEmpty { console.say("The list has no shops yet: trolley shops --add 'Corner shop'") }
+        if let report { console.say(report) }
+        console.answer { writer in
+            writer.member("list", list.id)
+            writer.member("shops", shops) { shop, writer in
+                writer.member("name", shop.name)
+                writer.member("aisles", shop.aisles)
+                writer.member("wanted", state.wanted.count { $0.shop?.isSameAisle(as: shop.name) == true })
+            }
+            writer.member("shop", present)
+            if let report { writer.waiting(report) }
+        }
+        if let report { try console.finishChange(report) }
+    }
+}
+
+/// The name of a shop, as a person gives it.
+enum ShopName {
+    /// - Throws: `ValidationError`.
+    static func check(_ name: String) throws {
+        if name.trimmed.isEmpty { throw ValidationError("A shop needs a name.") }
+        if name.contains(where: \.isNewline) { throw ValidationError("A shop's name is one line.") }
+    }
+}

@@ -1,0 +1,136 @@
+"""Several shops: what is bought where, each shop's own order, two devices without a network, and several lists as one."""
+
+import pytest
+
+from app import DESKTOP, PHONE
+from test_aisles import is_whole
+
+HEBREW = {**PHONE, "locale": "he-IL"}
+
+
+def shops(app):
+    return app.evaluate("(device, list) => device.states.get(list).shops ?? []", app.list)
+
+
+def adds_shop(app, name):
+    """In the sheet of the shops."""
+    app.page.fill("dialog .form input[name=name]", name)
+    app.page.click("dialog .form button[type=submit]")
+    app.until_(f"the shop {name}", lambda: app.page.locator("dialog .shops .text").get_by_text(name, exact=True).count() == 1)
+    return app
+
+
+def closes(app):
+    app.page.click("dialog .sheet-head .icon-button >> nth=-1")
+    app.page.wait_for_selector("dialog", state="detached")
+    return app
+
+
+def is_at(app, shop):
+    app.page.click(".at")
+    app.page.click(f"dialog .menu-item:has-text('{shop}')")
+    app.until_(f"at {shop}", lambda: app.page.text_content(".at span") == shop)
+    return app
+
+
+@pytest.mark.parametrize("options", [PHONE, {**DESKTOP, "color_scheme": "dark"}, HEBREW], ids=["phone", "desktop-dark", "hebrew"])
+def test_in_a_shop_one_sees_what_is_bought_there_in_its_order(app, options):
+    anna = app(**options).newcomer("Anna").new_list("Week").add("Milk", "Bread", "Nails")
+    english = options is not HEBREW
+    for item, fields in (("Milk", {"aisle": "Cold"}), ("Bread", {"aisle": "Ovens"}), ("Nails", {"aisle": "", "shop": "Hardware"})):
+        anna.edit(item, **fields)
+    anna.evaluate("(device, list) => device.perform(list, [{ operation: 'recolourList', fields: { aisles: 'Cold\\nOvens' } }])", anna.list)
+    anna.menu("List settings", "Shops") if english else anna.menu("הגדרות", "חנויות")
+    anna.until_("the shop that an item names", lambda: anna.page.locator("dialog .shops .text").all_text_contents() == ["Hardware"])
+    adds_shop(anna, "Corner")
+    is_whole(anna)
+    order = anna.page.locator("dialog .shops li", has_text="Corner").locator("button >> nth=0")
+    order.click()
+    anna.page.click("dialog .order li:has-text('Ovens') button >> nth=0")
+    assert anna.page.locator("dialog .order .words").all_text_contents() == ["Ovens", "Cold"]
+    is_whole(anna)
+    anna.page.click("dialog .order ~ .actions .primary")
+    anna.until_("its order is stored", lambda: shops(anna) == [{"name": "Corner", "aisles": ["Ovens", "Cold"]}])
+    closes(anna).shop()
+    anna.sees("Milk", "Bread", "Nails")
+    is_at(anna, "Corner").sees("Bread", "Milk")
+    anna.until_("the others are counted", lambda: "1" in anna.page.text_content("#section-elsewhere") or not english and anna.page.is_visible("#section-elsewhere"))
+    assert "2" in anna.page.text_content(".progress")
+    is_whole(anna)
+    # Where one is outlasts a reload, and a mark says so.
+    anna.reload()
+    anna.sees("Bread", "Milk").check("Bread").check("Milk")
+    anna.until_("all is done here", lambda: anna.page.is_visible(".finish"))
+    marks = anna.evaluate("""async (device, list) => {
+        const { stored: { entries, pending } } = await device.store.journal(list);
+        return [...entries, ...pending.map(({ entry }) => entry)].filter(({ operation }) => operation === 'markOff').map(({ fields }) => fields?.shop);
+    }""", anna.list)
+    assert marks == ["Corner", "Corner"]
+    is_at(anna, "Hardware")
+    anna.until_("the nails", lambda: "Nails" in anna.texts)
+
+
+def test_two_devices_that_set_different_shops_without_a_network_lose_nothing(app):
+    anna = app(**DESKTOP).newcomer("Anna").new_list("Week").add("Milk").settled()
+    ben = app(**PHONE).join(anna.link(), "Ben").sees("Milk").settled()
+    for one, shop in ((anna, "Corner"), (ben, "Market")):
+        one.context.set_offline(True)
+        one.menu("List settings", "Shops")
+        adds_shop(one, shop)
+        closes(one)
+    for one in (anna, ben):
+        one.context.set_offline(False)
+    anna.until_("both have both", lambda: [shop["name"] for shop in shops(anna)] == ["Corner", "Market"] == [shop["name"] for shop in shops(ben)])
+    anna.in_step_with(ben)
+    # Removing one is undone by one tap, with the item that is bought there only.
+    anna.edit("Milk", shop="Market").menu("List settings", "Shops")
+    anna.page.click("dialog .shops li:has-text('Market') [aria-label='Remove Market']")
+    anna.until_("it is gone everywhere", lambda: [shop["name"] for shop in shops(ben)] == ["Corner"])
+    anna.page.click("#toasts button:has-text('Undo')")
+    anna.until_("it is back", lambda: [shop["name"] for shop in shops(anna)] == ["Corner", "Market"])
+    assert anna.state()["items"][0]["fields"]["shop"] == "Market"
+    closes(anna).menu("Activity")
+    anna.until_("the Activity names it", lambda: "changed the shop “Corner”" in anna.page.text_content("dialog .activity"))
+
+
+def test_a_name_with_markup_and_one_that_differs_in_case_are_the_shops_that_they_say(app):
+    anna = app(**PHONE).newcomer("Anna").new_list("Week").add("Milk")
+    anna.menu("List settings", "Shops")
+    adds_shop(anna, "<b onclick=alert(1)>Shop</b>")
+    adds_shop(anna, "Corner")
+    anna.page.fill("dialog .form input[name=name]", " CORNER ")
+    anna.page.click("dialog .form button[type=submit]")
+    anna.until_("it is taken", lambda: anna.page.input_value("dialog .form input[name=name]") == "")
+    assert [shop["name"] for shop in shops(anna)] == ["<b onclick=alert(1)>Shop</b>", "Corner"]
+    assert anna.page.locator("dialog b").count() == 0
+
+
+@pytest.mark.parametrize("options", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_several_lists_are_shopped_as_one(app, options):
+    anna = app(**options).newcomer("Anna").new_list("Home").add("Milk, 1 l", "Bread")
+    home = anna.list
+    if anna.page.is_visible(".back"):
+        anna.page.click(".back")
+    anna.new_list("Party").add("milk, 2 l", "Gin")
+    anna.shop()
+    anna.page.click(".at")
+    anna.page.click("dialog .menu-item:has-text('Shop several lists')")
+    assert anna.page.is_disabled("dialog .primary")
+    anna.page.check("dialog .told:has-text('Home') input")
+    is_whole(anna)
+    anna.page.click("dialog .primary")
+    rows = anna.page.locator("dialog .together .told")
+    anna.until_("three rows", lambda: rows.count() == 3)
+    milk = rows.filter(has_text="milk")
+    assert milk.locator(".sub").text_content() == "Party: 2 l · Home: 1 l"
+    is_whole(anna)
+    milk.locator("input").check()
+    anna.until_("progress", lambda: anna.page.text_content("dialog .progress") == "1 of 3")
+    states = anna.evaluate("""(device, home) => [...device.states].map(([id, state]) =>
+        state.items.filter(({ markedOff }) => markedOff).map(({ text }) => text)).flat()""", home)
+    assert sorted(states) == ["Milk", "milk"]
+    anna.page.locator("dialog .together .told", has_text="milk").locator("input").uncheck()
+    anna.until_("wanted on both again", lambda: anna.page.text_content("dialog .progress") == "0 of 3")
+    closes(anna)
+    # The other list is planned again, as before.
+    anna.until_("as before", lambda: not anna.evaluate("(device, home) => device.rows.get(home).shopping ?? false", home))
