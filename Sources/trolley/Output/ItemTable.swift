@@ -42,7 +42,7 @@ struct ItemTable {
                 String(repeating: " ", count: digits - number.count) + number + ".",
                 row.isStruck ? "−" : row.item.markedOff ? "✓" : "·", row.item.text,
                 row.item.fields[Fields.quantity]?.string ?? "", row.item.fields[Fields.note]?.string ?? "",
-                row.isStruck ? "deleted" : row.usual?.words ?? "",
+                row.isStruck ? localized("deleted", de: "gelöscht") : row.usual?.words ?? "",
             ]
         }
         let lines = Table(cells, shrinkableColumn: 2).lines(width: width)
@@ -54,5 +54,5 @@ struct ItemTable {
 
 extension ShownRow {
     /// The heading of a row's aisle. Aisles that differ only in case or white space have one heading.
-    fileprivate var heading: String { aisle ?? "(no aisle)" }
+    fileprivate var heading: String { aisle ?? localized("(no aisle)", de: "(ohne Regal)") }
 }
