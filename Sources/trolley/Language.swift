@@ -1,7 +1,8 @@
 import ArgumentParser
 import TrolleyClient
 
-/// The language of the device's catalogue.
+/// The language of the device's catalogue: of what people write on their lists. What the program says has another one,
+/// ``MessageLanguage``.
 struct Language {
     /// One of `Device.catalogueLanguages`; nil: no catalogue is used.
     let code: String?
@@ -16,7 +17,10 @@ struct Language {
 
     init(argument: String) throws {
         guard let language = Language(code: argument) else {
-            throw ValidationError("The language must be one of \(Language.choices).")
+            throw ValidationError(
+                localized(
+                    "The language must be one of \(Language.choices).",
+                    de: "Die Sprache muss eine von diesen sein: \(Language.choices)."))
         }
         self = language
     }
@@ -24,7 +28,12 @@ struct Language {
     /// The language of a system's locale, such as `de_CH.UTF-8`. A system that has none (`C`, `POSIX`) speaks English; in a
     /// language without a catalogue none is used.
     init(locale: String) {
-        let language = String(locale.prefix { $0 != "_" && $0 != "." && $0 != "@" && $0 != "-" })
+        let language = Language.code(ofLocale: locale)
         code = language == "C" || language == "POSIX" ? "en" : Device.catalogueLanguages.first { $0 == language }
+    }
+
+    /// `de` of `de_CH.UTF-8`.
+    static func code(ofLocale locale: String) -> String {
+        String(locale.prefix { $0 != "_" && $0 != "." && $0 != "@" && $0 != "-" })
     }
 }

@@ -2,7 +2,10 @@ import ArgumentParser
 
 struct ListOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The list to use instead of the current one, by name or id. [environment: TROLLEY_LIST]"),
+        help: ArgumentHelp(
+            localized(
+                "The list to use instead of the current one, by name or id. [environment: TROLLEY_LIST]",
+                de: "Die Liste, statt der aktuellen, mit Namen oder Kennung. [Umgebung: TROLLEY_LIST]")),
         completion: .lists)
     var list: String?
 

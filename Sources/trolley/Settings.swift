@@ -40,20 +40,23 @@ extension Settings {
         insecure = trolley.bool(forKey: "insecure", default: false)
         if let code = trolley.string(forKey: "language"), !code.isEmpty {
             guard let given = Language(code: code) else {
-                throw ValidationError("TROLLEY_LANGUAGE must be one of \(Language.choices).")
+                throw ValidationError(
+                    localized(
+                        "TROLLEY_LANGUAGE must be one of \(Language.choices).",
+                        de: "TROLLEY_LANGUAGE muss eines von diesen sein: \(Language.choices)."))
             }
             language = given
         } else {
-            let system = ["lc.all", "lc.messages", "lang"].lazy.compactMap { name in
-                reader.string(forKey: ConfigKey(name)).flatMap { $0.isEmpty ? nil : $0 }
-            }
-            language = Language(locale: system.first ?? "C")
+            language = Language(locale: Self.locale(reader))
         }
         if let level = trolley.string(forKey: "log"), !level.isEmpty {
             log = Logger.Level(rawValue: level)
             guard log != nil else {
                 let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("TROLLEY_LOG must be one of \(levels).")
+                throw ValidationError(
+                    localized(
+                        "TROLLEY_LOG must be one of \(levels).",
+                        de: "TROLLEY_LOG muss eines von diesen sein: \(levels)."))
             }
         }
         for name in ["json", "insecure"] {
@@ -61,7 +64,26 @@ extension Settings {
             guard let text = trolley.string(forKey: key), !text.isEmpty, trolley.bool(forKey: key) == nil else {
                 continue
             }
-            throw ValidationError("TROLLEY_\(name.uppercased()) must be true or false.")
+            throw ValidationError(
+                localized(
+                    "TROLLEY_\(name.uppercased()) must be true or false.",
+                    de: "TROLLEY_\(name.uppercased()) muss true oder false sein."))
         }
+    }
+    /// The locale of the system's messages: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set (POSIX), otherwise `C`.
+    fileprivate static func locale(_ reader: ConfigReader) -> String {
+        let set = ["lc.all", "lc.messages", "lang"].lazy.compactMap { name in
+            reader.string(forKey: ConfigKey(name)).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        return set.first ?? "C"
+    }
+}
+
+extension MessageLanguage {
+    /// The language of the system's locale.
+    static var ofSystem: MessageLanguage { of(EnvironmentVariablesProvider()) }
+
+    static func of(_ environment: EnvironmentVariablesProvider) -> MessageLanguage {
+        MessageLanguage(locale: Settings.locale(ConfigReader(provider: environment)))
     }
 }

@@ -4,78 +4,101 @@ import TrolleyWire
 /// The command line: a device whose files are in a directory.
 @main
 struct Trolley: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "trolley",
-        abstract: "Shopping lists that stay in step between people and devices.",
-        discussion: """
-            Everything works offline. Changes are sent when the service can be reached.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "trolley",
+            abstract: localized(
+                "Shopping lists that stay in step between people and devices.",
+                de: "Einkaufslisten, die bei allen Leuten und auf allen Geräten gleich bleiben."),
+            discussion: discussion(
+                "Everything works offline. Changes are sent when the service can be reached.",
+                de: "Alles geht auch ohne Netz. Änderungen werden gesendet, sobald der Dienst zu erreichen ist.",
+                examples: """
+                    trolley sign-up http://localhost:8080 --email alice@example.com --name Alice
+                    trolley new 'Weekly shop'
+                    trolley add milk eggs bread
+                    trolley off milk
+                    trolley show
+                    """)
+                + localized(
+                    """
 
-            Example:
-              trolley sign-up http://localhost:8080 --email alice@example.com --name Alice
-              trolley new 'Weekly shop'
-              trolley add milk eggs bread
-              trolley off milk
-              trolley show
 
-            Items are named by their text, by their position as 'show' numbers them, or by their id.
-            Settings by environment: TROLLEY_HOME (the device's files, ~/.trolley), TROLLEY_LIST, TROLLEY_JSON,
-            TROLLEY_PASSWORD,
-            TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE, TROLLEY_INSECURE, TROLLEY_LANGUAGE, TROLLEY_LOG.
-            """,
-        version: SoftwareVersion.current,
-        groupedSubcommands: [
-            CommandGroup(
-                name: "Lists",
-                subcommands: [
-                    NewCommand.self, ListsCommand.self, UseCommand.self, ArrangeCommand.self, ShowCommand.self,
-                    AislesCommand.self, ShopsCommand.self, SuggestCommand.self,
-                ]),
-            CommandGroup(
-                name: "Changes",
-                subcommands: [
-                    AddCommand.self, CopyCommand.self, EditCommand.self, OffCommand.self, UnmarkCommand.self,
-                    MoveCommand.self,
-                    DeleteCommand.self, RenameCommand.self, RecolourCommand.self, UndoCommand.self, RedoCommand.self,
-                ]),
-            CommandGroup(
-                name: "Messages",
-                subcommands: [
-                    SayCommand.self, MessagesCommand.self, ReactCommand.self, PinCommand.self, UnsayCommand.self,
-                ]),
-            CommandGroup(
-                name: "Syncing",
-                subcommands: [
-                    SyncCommand.self, RefetchCommand.self, WatchCommand.self, QueueCommand.self,
-                    ShoppingCommand.self, ApplyCommand.self, DiagnosticsCommand.self, MCPCommand.self,
-                ]),
-            CommandGroup(
-                name: "Sharing",
-                subcommands: [
-                    ShareCommand.self, InviteCommand.self, InvitationsCommand.self, WithdrawCommand.self,
-                    JoinCommand.self, DeclineCommand.self, ParticipantsCommand.self, WhoCommand.self,
-                    NotifyCommand.self, WebhooksCommand.self, PermissionCommand.self, HandOverCommand.self,
-                    RemoveCommand.self,
-                    LeaveCommand.self, StopSharingCommand.self,
-                ]),
-            CommandGroup(
-                name: "History",
-                subcommands: [
-                    ActivityCommand.self, WhereCommand.self, TripsCommand.self, ReplayCommand.self, RestoreCommand.self,
-                    InspectCommand.self,
-                ]),
-            CommandGroup(
-                name: "Account",
-                subcommands: [
-                    SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
-                    ProfileCommand.self, PasswordCommand.self, VerifyCommand.self, DevicesCommand.self,
-                    TokensCommand.self,
-                    DeleteAccountCommand.self,
-                    ExportCommand.self, ImportCommand.self,
-                ]),
-        ]
-    )
+                    Items are named by their text, by their position as 'show' numbers them, or by their id.
+                    Settings by environment: TROLLEY_HOME (the device's files, ~/.trolley), TROLLEY_LIST, TROLLEY_JSON,
+                    TROLLEY_PASSWORD,
+                    TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE, TROLLEY_INSECURE, TROLLEY_LANGUAGE, TROLLEY_LOG.
+                    """,
+                    de: """
+
+
+                        Einträge nennst du mit ihrem Text, mit ihrer Nummer bei „trolley show“ oder mit ihrer Kennung.
+                        Einstellungen aus der Umgebung: TROLLEY_HOME (die Dateien des Geräts, ~/.trolley), TROLLEY_LIST, TROLLEY_JSON,
+                        TROLLEY_PASSWORD, TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE, TROLLEY_INSECURE, TROLLEY_LANGUAGE, TROLLEY_LOG.
+                        """),
+            version: SoftwareVersion.current,
+            groupedSubcommands: [
+                CommandGroup(
+                    name: localized("Lists", de: "Listen"),
+                    subcommands: [
+                        NewCommand.self, ListsCommand.self, UseCommand.self, ArrangeCommand.self, ShowCommand.self,
+                        AislesCommand.self, ShopsCommand.self, SuggestCommand.self,
+                    ]),
+                CommandGroup(
+                    name: localized("Changes", de: "Änderungen"),
+                    subcommands: [
+                        AddCommand.self, CopyCommand.self, EditCommand.self, OffCommand.self, UnmarkCommand.self,
+                        MoveCommand.self,
+                        DeleteCommand.self, RenameCommand.self, RecolourCommand.self, UndoCommand.self,
+                        RedoCommand.self,
+                    ]),
+                CommandGroup(
+                    name: localized("Messages", de: "Nachrichten"),
+                    subcommands: [
+                        SayCommand.self, MessagesCommand.self, ReactCommand.self, PinCommand.self, UnsayCommand.self,
+                    ]),
+                CommandGroup(
+                    name: localized("Syncing", de: "Abgleichen"),
+                    subcommands: [
+                        SyncCommand.self, RefetchCommand.self, WatchCommand.self, QueueCommand.self,
+                        ShoppingCommand.self, ApplyCommand.self, DiagnosticsCommand.self, MCPCommand.self,
+                    ]),
+                CommandGroup(
+                    name: localized("Sharing", de: "Teilen"),
+                    subcommands: [
+                        ShareCommand.self, InviteCommand.self, InvitationsCommand.self, WithdrawCommand.self,
+                        JoinCommand.self, DeclineCommand.self, ParticipantsCommand.self, WhoCommand.self,
+                        NotifyCommand.self, WebhooksCommand.self, PermissionCommand.self, HandOverCommand.self,
+                        RemoveCommand.self,
+                        LeaveCommand.self, StopSharingCommand.self,
+                    ]),
+                CommandGroup(
+                    name: localized("History", de: "Verlauf"),
+                    subcommands: [
+                        ActivityCommand.self, WhereCommand.self, TripsCommand.self, ReplayCommand.self,
+                        RestoreCommand.self,
+                        InspectCommand.self,
+                    ]),
+                CommandGroup(
+                    name: localized("Account", de: "Konto"),
+                    subcommands: [
+                        SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
+                        ProfileCommand.self, PasswordCommand.self, VerifyCommand.self, DevicesCommand.self,
+                        TokensCommand.self,
+                        DeleteAccountCommand.self,
+                        ExportCommand.self, ImportCommand.self,
+                    ]),
+            ])
+    }
+
+    // What ArgumentParser writes before an error.
+    static var _errorPrefix: String { localized("Error: ", de: "Fehler: ") }
 
     static func main() async {
+        await MessageLanguage.$current.withValue(isForProgram ? .english : .ofSystem) { await runCommand() }
+    }
+
+    private static func runCommand() async {
         do {
             try refuseUnknownCommand()
             var command = try await asyncParseAsRoot(arguments)
@@ -86,8 +109,22 @@ struct Trolley: AsyncParsableCommand {
             }
         } catch {
             answerInJSON(error)
-            exit(withError: error)
+            if MessageLanguage.current == .english { exit(withError: error) }
+            let text = ParserText.german(fullMessage(for: error))
+            let code = exitCode(for: error)
+            if !text.isEmpty { if code.isSuccess { Terminal.print(text) } else { Terminal.warn(text) } }
+            exit(withError: code)
         }
+    }
+
+    /// Whether a program reads the output: a document of JSON, or the script of a shell's completions. It is the same in every
+    /// language.
+    private static var isForProgram: Bool {
+        wantsJSON
+            || CommandLine.arguments.contains {
+                $0.hasPrefix("--generate-completion-script") || $0.hasPrefix("---completion")
+                    || $0 == "--experimental-dump-help"
+            }
     }
 
     /// The arguments. A pasted line that begins with a bullet, '- milk', must not be parsed as an option, so it gets a
@@ -102,7 +139,10 @@ struct Trolley: AsyncParsableCommand {
         let isKnown = configuration.subcommands.contains {
             $0.configuration.commandName == name || $0.configuration.aliases.contains(name)
         }
-        if !isKnown { throw ValidationError("There is no command '\(name)'.") }
+        if !isKnown {
+            throw ValidationError(
+                localized("There is no command '\(name)'.", de: "Den Befehl „\(name)“ gibt es nicht."))
+        }
     }
 
     private static var wantsJSON: Bool {

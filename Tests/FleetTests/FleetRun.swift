@@ -377,7 +377,7 @@ final class FleetRun {
         }
         for device in devices {
             for list in try await device.store.deviceStatus().lists {
-                try await device.store.setShopping(false, in: list.id)
+                try await device.store.setShopping(false, in: [list.id])
             }
         }
     }

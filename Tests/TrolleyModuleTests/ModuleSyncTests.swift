@@ -282,7 +282,7 @@ struct ModuleSyncTests {
             let stored = try JSONEncoder().encode(record.replaced)
             #expect(try JSONDecoder().decode([PriorDecision].self, from: stored) == record.replaced)
         }
-        #expect(seen == ["name", "colour", "aisles", "field", "markedOff", "deleted", "place"])
+        #expect(seen == ["name", "colour", "field", "markedOff", "deleted", "place"])
     }
 
     private func expectSame<Value: Codable & Equatable>(

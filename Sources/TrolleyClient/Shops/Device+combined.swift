@@ -7,7 +7,7 @@ extension Device {
     /// Switches shopping mode of several lists, as ``ShoppingList/setShopping(_:at:)`` does for one, all or none of them.
     ///
     /// ```swift
-    /// try await device.setShopping(true, at: "Corner shop", on: [list.id, party.id])
+    /// try await device.setShopping(true, at: "Corner shop", on: device.lists().map(\.id))
     /// ```
     public func setShopping(_ isShopping: Bool, at shop: String? = nil, on lists: [ListID]) async throws(DeviceError) {
         let now = clock().wall
@@ -22,7 +22,7 @@ extension Device {
     /// is. Needs no network.
     ///
     /// ```swift
-    /// for row in try await device.combinedRows(of: [list.id, party.id]) { print(row.text, row.parts.count) }
+    /// for row in try await device.combinedRows(of: device.lists().map(\.id)) { print(row.text, row.parts.count) }
     /// ```
     /// - Parameter lists: where they differ, the first one decides.
     public func combinedRows(of lists: [ListID]) async throws(DeviceError) -> [CombinedRow] {
@@ -32,7 +32,7 @@ extension Device {
     /// Marks off all parts of a row, on each of its lists. It is one gesture on each list, all of them or none.
     ///
     /// ```swift
-    /// if let row = try await device.combinedRows(of: [list.id, party.id]).first { try await device.markOff(row) }
+    /// if let row = try await device.combinedRows(of: [list.id]).first { try await device.markOff(row) }
     /// ```
     /// - Throws: `.readOnly`: one of the lists may only be looked at; `.store`.
     public func markOff(_ row: CombinedRow) async throws(DeviceError) { try await perform(on: row) { .markOff($0) } }
@@ -40,7 +40,7 @@ extension Device {
     /// Says that all parts of a row are wanted again.
     ///
     /// ```swift
-    /// if let row = try await device.combinedRows(of: [list.id, party.id]).first { try await device.unmark(row) }
+    /// if let row = try await device.combinedRows(of: [list.id]).first { try await device.unmark(row) }
     /// ```
     /// - Throws: `.readOnly`: one of the lists may only be looked at; `.store`.
     public func unmark(_ row: CombinedRow) async throws(DeviceError) { try await perform(on: row) { .unmark($0) } }

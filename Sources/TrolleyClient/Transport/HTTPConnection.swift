@@ -72,16 +72,21 @@ final class HTTPConnection: ServiceConnection {
         switch error {
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             await ServiceAddress(call.server)?.inspection(hasOwnAuthorities: call.tls != nil).reason()
-                ?? "no secure connection could be made"
-        case is CancellationError: "it took too long"
-        case let error as HTTPClientError where error == .connectTimeout: "connecting took too long"
-        case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:
-            "the answer took too long"
-        case let error as HTTPClientError where error == .remoteConnectionClosed: "the connection was cut"
-        case let error as HTTPClientError where error == .cancelled: "it took too long"
-        case let error as IOError where Platform.isRefusal(error.errnoCode): "the connection was refused"
-        case is IOError: "the connection was cut"
-        default: "no connection could be made"
+                ?? ConnectionFault.notSecure.rawValue
+        default: fault(for: error).rawValue
+        }
+    }
+
+    private func fault(for error: any Error) -> ConnectionFault {
+        switch error {
+        case is CancellationError: .timeout
+        case let error as HTTPClientError where error == .connectTimeout: .connectTimeout
+        case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout: .answerTimeout
+        case let error as HTTPClientError where error == .remoteConnectionClosed: .cut
+        case let error as HTTPClientError where error == .cancelled: .timeout
+        case let error as IOError where Platform.isRefusal(error.errnoCode): .refused
+        case is IOError: .cut
+        default: .noConnection
         }
     }
 }

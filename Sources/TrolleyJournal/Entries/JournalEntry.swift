@@ -88,13 +88,13 @@ extension JournalEntry {
 }
 
 extension JournalEntry {
-    /// What the entry sets of the list itself, by field: its `text` is the name or colour, and all other fields have their own keys,
-    /// such as ``Fields/aisles``. A `recolourList` or `renameList` may have these with or without a text. `.null` clears a field.
-    /// Older programs ignore what they don't know.
+    /// What the entry sets of the list itself, by field: its `text` is the name or colour, and the order of aisles, the shops and former
+    /// names of aisles have their own keys. A `recolourList` or `renameList` may have these with or without a text. `.null` clears a
+    /// field. Older programs ignore what they don't know.
     var listFields: Fields {
         guard operation.concernsList else { return [:] }
         var result = Fields()
-        for (key, value) in fields where !Fields.isValueOfList(key) {
+        for (key, value) in fields where Fields.isOfList(key) {
             if case .json = value { continue }
             result[key] = value
         }

@@ -38,9 +38,9 @@ extension Fields {
         return String(decoding: bytes[prefix.count...], as: UTF8.self)
     }
 
-    /// Whether a field of a `renameList` or `recolourList` stands for the list's name or colour.
-    static func isValueOfList(_ key: String) -> Bool {
-        key.hasSameBytes(as: text) || key.hasSameBytes(as: name) || key.hasSameBytes(as: colour)
+    /// Whether a key of a `renameList` or `recolourList` is a field of the list beside its name and colour.
+    static func isOfList(_ key: String) -> Bool {
+        key.hasSameBytes(as: aisles) || key.hasSameBytes(as: renamedAisles) || shop(of: key) != nil
     }
 }
 
@@ -61,7 +61,7 @@ extension JournalEntry {
     package var regroups: Bool {
         if operation == .edit { return fields[Fields.aisle] != nil || fields[Fields.shop] != nil }
         guard operation.concernsList else { return false }
-        for (key, _) in fields where !Fields.isValueOfList(key) { return true }
+        for (key, _) in fields where Fields.isOfList(key) { return true }
         return false
     }
 }

@@ -38,8 +38,10 @@ extension Console {
         do {
             return try ItemName(rows: rows).find(name, for: operation)
         } catch .ambiguousItem(let name, let candidates) where !json && Terminal.canAsk {
-            Terminal.warn("Several items fit '\(name)':\n" + CommandError.abbreviatedList(candidates.map(\.line)))
-            Terminal.hint("", "Which one? ")
+            Terminal.warn(
+                localized("Several items fit '\(name)':", de: "Mehrere Einträge passen zu „\(name)“:") + "\n"
+                    + CommandError.abbreviatedList(candidates.map(\.line)))
+            Terminal.hint("", localized("Which one? ", de: "Welcher? "))
             guard let answer = readLine()?.trimmed, !answer.isEmpty else { throw .ambiguousItem(name, candidates) }
             // The answer is a number of the list, or more of the item's text.
             if let number = Int(answer), let chosen = candidates.first(where: { $0.position == number }) {
@@ -57,5 +59,7 @@ struct ItemCandidate: Hashable {
     var position: Int
     var item: Item
 
-    var line: String { "  \(position). \(item.text)\(item.markedOff ? " (marked off)" : "")" }
+    var line: String {
+        "  \(position). \(item.text)\(item.markedOff ? localized(" (marked off)", de: " (abgehakt)") : "")"
+    }
 }

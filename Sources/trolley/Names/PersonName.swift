@@ -19,7 +19,9 @@ extension Participant {
     /// The name to show for them.
     var displayName: String {
         if let name = name ?? email { return name }
-        return accountDeleted == true ? "Somebody whose account is deleted" : "Somebody who left"
+        return accountDeleted == true
+            ? localized("Somebody whose account is deleted", de: "Jemand mit gelöschtem Konto")
+            : localized("Somebody who left", de: "Ein früheres Mitglied")
     }
 
     /// Their account. A person who is only invited has no known account.

@@ -7,7 +7,7 @@ struct PointInTime: Hashable {
     private enum Day: Hashable {
         /// This many days before today.
         case before(Int)
-        case date(year: Int, month: Int, day: Int)
+        case date(CalendarDate)
     }
 
     private var exact: Timestamp?
@@ -30,19 +30,19 @@ struct PointInTime: Hashable {
         self.minute = minute
         switch words.first {
         case nil: break
-        case "today": day = .before(0)
-        case "yesterday": day = .before(1)
+        case "today", "heute": day = .before(0)
+        case "yesterday", "gestern": day = .before(1)
         case let word?:
-            let parts = word.split(separator: "-").map { Int($0) }
-            guard parts.count == 3, let year = parts[0], let month = parts[1], let date = parts[2],
-                (1...12).contains(month), (1...31).contains(date), (1970...9999).contains(year)
-            else { throw Self.wrong }
-            day = .date(year: year, month: month, day: date)
+            guard let date = CalendarDate(word) else { throw Self.wrong }
+            day = .date(date)
         }
     }
 
     private static var wrong: ValidationError {
-        ValidationError("Say the time like this: '17:40', 'yesterday 17:40', '2026-11-22 17:40'.")
+        ValidationError(
+            localized(
+                "Say the time like this: '17:40', 'yesterday 17:40', '2026-11-22 17:40'.",
+                de: "Sag die Zeit so: „17:40“, „gestern 17:40“, „22.11.2026 17:40“."))
     }
 
     /// A change's number, or a time.
@@ -58,12 +58,15 @@ struct PointInTime: Hashable {
         let today = Terminal.localTime(now.milliseconds / 1000)
         let date =
             switch day {
-            case .date(let year, let month, let day): [year, month, day]
+            case .date(let date): [date.year, date.month, date.day]
             case .before(let days): [today[0], today[1], today[2] - days]
             }
         let seconds = Terminal.seconds(year: date[0], month: date[1], day: date[2], hour: hour, minute: minute)
         guard seconds * 1000 <= now.milliseconds else {
-            throw ValidationError("That time is still to come. For the day before today: 'yesterday 17:40'.")
+            throw ValidationError(
+                localized(
+                    "That time is still to come. For the day before today: 'yesterday 17:40'.",
+                    de: "Diese Zeit kommt noch. Für den Tag vor heute: „gestern 17:40“."))
         }
         return Timestamp(milliseconds: seconds * 1000 + 59_999)
     }

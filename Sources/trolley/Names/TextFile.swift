@@ -14,9 +14,19 @@ enum TextFile {
         do {
             handle = try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw .badFile(path, "it can't be read; check that it is there and is yours to read")
+            throw .badFile(
+                path,
+                localized(
+                    "it can't be read; check that it is there and is yours to read",
+                    de: "Sie lässt sich nicht lesen. Prüfe, ob es sie gibt und ob du sie lesen darfst"))
         }
-        guard handle.count <= largest else { throw .badFile(path, "it is too large for a list. Nothing was done") }
+        guard handle.count <= largest else {
+            throw .badFile(
+                path,
+                localized(
+                    "it is too large for a list. Nothing was done",
+                    de: "Sie ist zu groß für eine Liste. Nichts ist passiert"))
+        }
         return Array(handle)
     }
 }

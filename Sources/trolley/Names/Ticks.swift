@@ -34,9 +34,12 @@ struct Ticks {
         }
         let (seen, onDevice) = (names(.seen), names(.onDevice))
         var words: [String] = []
-        if !seen.isEmpty { words.append("seen by \(seen.joined(separator: ", "))") }
-        words += onDevice.map { "on \($0)'s device" }
-        if words.isEmpty { words = ["on the service"] }
+        if !seen.isEmpty {
+            words.append(
+                localized("seen by \(seen.joined(separator: ", "))", de: "gesehen von \(seen.joined(separator: ", "))"))
+        }
+        words += onDevice.map { localized("on \($0)'s device", de: "auf einem Gerät von \($0)") }
+        if words.isEmpty { words = [localized("on the service", de: "beim Dienst")] }
         return words.map { "  · \($0)" }.joined()
     }
 }

@@ -10,8 +10,8 @@ enum TripName: Hashable {
     /// - Throws: `ValidationError`, which is wrong use.
     init(_ text: String, now: Timestamp = .now()) throws(ValidationError) {
         switch text.lowercased() {
-        case "today": self = .date(LocalTime(now).date)
-        case "yesterday":
+        case "today", "heute": self = .date(LocalTime(now).date)
+        case "yesterday", "gestern":
             let today = Terminal.localTime(now.milliseconds / 1000)
             // Noon, because not all days have 24 hours.
             let noon = Terminal.seconds(year: today[0], month: today[1], day: today[2] - 1, hour: 12, minute: 0)
@@ -21,11 +21,13 @@ enum TripName: Hashable {
                 self = .number(number)
                 return
             }
-            let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-            guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
-                (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
-            else { throw ValidationError("Name a trip by its number or its date: '1', 'yesterday', '2026-09-03'.") }
-            self = .date([year, month, day].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-"))
+            guard let date = CalendarDate(text) else {
+                throw ValidationError(
+                    localized(
+                        "Name a trip by its number or its date: '1', 'yesterday', '2026-09-03'.",
+                        de: "Nenne einen Einkauf mit seiner Nummer oder seinem Datum: „1“, „gestern“, „03.09.2026“."))
+            }
+            self = .date(date.description)
         }
     }
 }
@@ -53,7 +55,12 @@ extension Device {
             guard let trip = found.first else { throw CommandError.noSuchTrip(date) }
             guard found.count == 1 else {
                 throw CommandError.ambiguousTrip(
-                    date, found.map { "  \($0.number). \($0.trip.start.words), \($0.trip.picks.count) items" })
+                    date,
+                    found.map { trip in
+                        let items = localized(
+                            "\(trip.trip.picks.count) items", de: Noun.item.counted(trip.trip.picks.count))
+                        return "  \(trip.number). \(trip.trip.start.words), \(items)"
+                    })
             }
             return trip
         }

@@ -25,16 +25,27 @@ struct Comparisons {
 
     private func say(_ index: Int) {
         let (left, right) = (dumps[0], dumps[index])
-        Terminal.print("left:  \(files[0]) (\(left.source))")
-        Terminal.print("right: \(files[index]) (\(right.source))")
+        Terminal.print(localized("left:  \(files[0]) (\(left.source))", de: "links:  \(files[0]) (\(left.source))"))
+        Terminal.print(
+            localized("right: \(files[index]) (\(right.source))", de: "rechts: \(files[index]) (\(right.source))"))
         let (both, onlyLeft, onlyRight) = ListComparison.of(left, right)
-        for (side, lists) in [("left", onlyLeft), ("right", onlyRight)] {
-            for list in lists { Terminal.print("\nlist \(list.id?.description ?? "?") is only on the \(side)") }
+        for (side, lists) in [
+            (localized("left", de: "links"), onlyLeft), (localized("right", de: "rechts"), onlyRight),
+        ] {
+            for list in lists {
+                let id = list.id?.description ?? "?"
+                Terminal.print(
+                    "\n" + localized("list \(id) is only on the \(side)", de: "Die Liste \(id) ist nur \(side)"))
+            }
         }
         for comparison in both {
-            Terminal.print("\nlist \((comparison.left.id ?? comparison.right.id)?.description ?? "of entries")")
-            Terminal.print("  left:  \(comparison.left.facts)")
-            Terminal.print("  right: \(comparison.right.facts)")
+            let id = (comparison.left.id ?? comparison.right.id)?.description
+            Terminal.print(
+                "\n"
+                    + localized(
+                        "list \(id ?? "of entries")", de: id.map { "Liste \($0)" } ?? "Liste aus Einträgen"))
+            Terminal.print(localized("  left:  \(comparison.left.facts)", de: "  links:  \(comparison.left.facts)"))
+            Terminal.print(localized("  right: \(comparison.right.facts)", de: "  rechts: \(comparison.right.facts)"))
             for line in comparison.verdict { Terminal.print("  \(line)") }
         }
     }
@@ -63,24 +74,59 @@ extension ListComparison {
     fileprivate var verdict: [String] {
         var lines: [String] = []
         switch hasSameState {
-        case true: lines.append("Both show the same through change \(through.rawValue).")
-        case false: lines.append("They show different lists through change \(through.rawValue).")
+        case true:
+            lines.append(
+                localized(
+                    "Both show the same through change \(through.rawValue).",
+                    de: "Beide zeigen dasselbe bis zur Änderung \(through.rawValue)."))
+        case false:
+            lines.append(
+                localized(
+                    "They show different lists through change \(through.rawValue).",
+                    de: "Sie zeigen verschiedene Listen bis zur Änderung \(through.rawValue)."))
         case nil:
             lines.append(
-                "One side has more changes, so their states can't be compared. Sync both, or use --with-content.")
+                localized(
+                    "One side has more changes, so their states can't be compared. Sync both, or use --with-content.",
+                    de: """
+                        Eine Seite hat mehr Änderungen, darum lassen sich die Stände nicht vergleichen. Gleiche beide ab, oder nimm \
+                        --with-content.
+                        """))
         }
         guard let first = divergences.first else {
-            lines.append("They have the same entries as far as both go.")
+            lines.append(
+                localized(
+                    "They have the same entries as far as both go.",
+                    de: "Sie haben dieselben Änderungen, so weit beide reichen."))
             return lines
         }
         if hasSameState == true {
             lines.append(
-                "Their entries differ in \(divergences.count) places: compression removed entries on one side.")
+                localized(
+                    "Their entries differ in \(divergences.count) places: compression removed entries on one side.",
+                    de: """
+                        Ihre Änderungen unterscheiden sich an \(divergences.count) Stellen: Auf einer Seite wurde verdichtet.
+                        """))
             return lines
         }
-        lines.append("They part at change \(first.sequence.rawValue): \(first.sentence) (\(operation(of: first))).")
-        if divergences.count > 1 { lines.append("After it \(divergences.count - 1) more entries differ.") }
-        if let firstShown { lines.append("They show different lists from change \(firstShown.rawValue) on.") }
+        lines.append(
+            localized(
+                "They part at change \(first.sequence.rawValue): \(first.sentence) (\(operation(of: first))).",
+                de: """
+                    Sie trennen sich bei der Änderung \(first.sequence.rawValue): \(first.sentence) (\(operation(of: first))).
+                    """))
+        if divergences.count > 1 {
+            lines.append(
+                localized(
+                    "After it \(divergences.count - 1) more entries differ.",
+                    de: "Danach unterscheiden sich \(divergences.count - 1) weitere."))
+        }
+        if let firstShown {
+            lines.append(
+                localized(
+                    "They show different lists from change \(firstShown.rawValue) on.",
+                    de: "Von der Änderung \(firstShown.rawValue) an zeigen sie verschiedene Listen."))
+        }
         return lines
     }
 
@@ -112,9 +158,9 @@ extension ListComparison {
 extension Divergence {
     fileprivate var sentence: String {
         switch kind {
-        case .missingLeft: "entry \(id) is missing on the left"
-        case .missingRight: "entry \(id) is missing on the right"
-        case .differs: "entry \(id) differs"
+        case .missingLeft: localized("entry \(id) is missing on the left", de: "die Änderung \(id) fehlt links")
+        case .missingRight: localized("entry \(id) is missing on the right", de: "die Änderung \(id) fehlt rechts")
+        case .differs: localized("entry \(id) differs", de: "die Änderung \(id) ist verschieden")
         }
     }
 }
@@ -122,8 +168,12 @@ extension Divergence {
 extension Dump.List {
     /// The list's facts in one line.
     var facts: String {
-        let entries = "\(entries.count) entries\(omitted > 0 ? " (\(omitted) older ones not in the file)" : "")"
-        return "through change \(through.rawValue), \(entries), digest \(digest?.description ?? "not known")"
+        let entries = localized(
+            "\(entries.count) entries\(omitted > 0 ? " (\(omitted) older ones not in the file)" : "")",
+            de: Noun.change.counted(entries.count) + (omitted > 0 ? " (\(omitted) ältere nicht in der Datei)" : ""))
+        return localized(
+            "through change \(through.rawValue), \(entries), digest \(digest?.description ?? "not known")",
+            de: "bis zur Änderung \(through.rawValue), \(entries), Prüfsumme \(digest?.description ?? "unbekannt")")
     }
 
     func writeFacts(to writer: inout JSONWriter) {

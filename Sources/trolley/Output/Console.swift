@@ -38,7 +38,7 @@ struct Console {
     /// Prints an error on standard error, and in the JSON document.
     func fail(_ error: any Error) {
         let sentence = (error as? any Advised)?.sentence ?? "\(error)"
-        Terminal.warn("Error: \(sentence)")
+        Terminal.warn(localized("Error: \(sentence)", de: "Fehler: \(sentence)"))
         answer { writer in
             writer.key("error")
             writer.object { writer in
@@ -84,9 +84,23 @@ extension CommandError {
 extension Console {
     /// Prints, after a change, how many changes wait or were refused, and why.
     func say(_ report: SyncReport) {
-        if report.rejected > 0 { say("\(count(report.rejected, "change")) refused. See: trolley queue") }
+        sayRefused(report)
         guard report.waiting > 0 else { return }
-        say("\(count(report.waiting, "change")) waiting to be sent. \(report.failure?.words() ?? "")")
+        sayWaiting(report.waiting, report.failure?.words() ?? "")
+    }
+
+    func sayRefused(_ report: SyncReport) {
+        guard report.rejected > 0 else { return }
+        let changes = count(report.rejected, .change)
+        say(localized("\(changes) refused. See: trolley queue", de: "Abgelehnt: \(changes). Siehe: trolley queue"))
+    }
+
+    /// - Parameter why: a sentence; nil if the number alone is said.
+    func sayWaiting(_ waiting: Int, _ why: String? = nil) {
+        let changes = count(waiting, .change)
+        say(
+            localized("\(changes) waiting to be sent.", de: "Noch zu senden: \(changes).")
+                + (why.map { " \($0)" } ?? ""))
     }
 
     /// Ends a command that has made a change: it fails if the service refused it.
@@ -94,7 +108,7 @@ extension Console {
         if report.rejected > 0 { throw .failure }
     }
 
-    func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+    func count(_ number: Int, _ noun: Noun) -> String { noun.counted(number) }
 }
 
 extension JSONWriter {

@@ -22,18 +22,30 @@ extension Device {
 
 extension DeviceEvent {
     fileprivate init(_ period: SyncErrorPeriod) {
-        let end = period.isOver ? "It is over." : period.tries > 1 ? "Last \(period.until.words)." : ""
-        let tries = period.tries == 1 ? "" : " (\(period.tries) tries)"
+        let end =
+            period.isOver
+            ? localized("It is over.", de: "Das ist vorbei.")
+            : period.tries > 1
+                ? localized("Last \(period.until.words).", de: "Zuletzt \(period.until.words).") : ""
+        let tries =
+            period.tries == 1 ? "" : localized(" (\(period.tries) tries)", de: " (\(period.tries) Versuche)")
+        let why = localized(period.sentence, de: period.germanSentence)
         self.init(
             at: period.at, code: period.code,
-            sentence: "This device could not sync\(tries): \(period.sentence)\(end.isEmpty ? "" : " " + end)")
+            sentence: localized("This device could not sync\(tries): ", de: "Der Abgleich ging nicht\(tries): ") + why
+                + (end.isEmpty ? "" : " " + end))
     }
 
     fileprivate init(_ rejected: RejectedEntry) {
-        let what = rejected.entry.fields[Fields.text]?.string.map { "'\($0)'" } ?? "a change"
+        let what =
+            rejected.entry.fields[Fields.text]?.string.map { localized("'\($0)'", de: "„\($0)“") }
+            ?? localized("a change", de: "eine Änderung")
+        let operation = rejected.entry.operation.words
         self.init(
             at: rejected.rejectedAt, code: rejected.code.rawValue,
-            sentence: "The service refused \(what) (\(rejected.entry.operation.rawValue)). See: trolley queue")
+            sentence: localized(
+                "The service refused \(what) (\(operation)). See: trolley queue",
+                de: "Der Dienst hat \(what) abgelehnt (\(operation)). Siehe: trolley queue"))
     }
 
     /// Whether it belongs on a page: not older than the page's oldest change, except on the last page, and not newer than

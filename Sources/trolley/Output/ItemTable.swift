@@ -15,12 +15,11 @@ struct ItemTable {
         let isTable = terminal.isTerminal || width != nil
         let width = width ?? Terminal.size.columns
         let items = isTable ? tableLines(width: width) : plainLines()
-        guard rows.contains(where: { $0.aisle != nil || $0.isElsewhere }) else { return items }
         let hasAisles = rows.contains { $0.aisle != nil }
         var lines: [String] = []
         for (index, row) in rows.enumerated() {
             let isFirstElsewhere = row.isElsewhere && (index == 0 || !rows[index - 1].isElsewhere)
-            if isFirstElsewhere { lines.append(terminal.bold("In other shops:")) }
+            if isFirstElsewhere { lines.append(terminal.bold(localized("In other shops:", de: "In anderen Läden:"))) }
             guard hasAisles else {
                 lines.append(items[index])
                 continue
@@ -49,7 +48,7 @@ struct ItemTable {
                 String(repeating: " ", count: digits - number.count) + number + ".",
                 row.isStruck ? "−" : row.item.markedOff ? "✓" : "·", row.item.text,
                 row.item.fields[Fields.quantity]?.string ?? "", row.item.fields[Fields.note]?.string ?? "",
-                row.isStruck ? "deleted" : row.item.shop.map { "at \($0)" } ?? row.usual?.words ?? "",
+                row.isStruck ? localized("deleted", de: "gelöscht") : row.place ?? row.usual?.words ?? "",
             ]
         }
         let lines = Table(cells, shrinkableColumn: 2).lines(width: width)
@@ -60,6 +59,9 @@ struct ItemTable {
 }
 
 extension ShownRow {
+    /// The only shop where it is bought.
+    fileprivate var place: String? { item.shop.map { localized("at \($0)", de: "bei \($0)") } }
+
     /// The heading of a row's aisle. Aisles that differ only in case or white space have one heading.
-    fileprivate var heading: String { aisle ?? "(no aisle)" }
+    fileprivate var heading: String { aisle ?? localized("(no aisle)", de: "(ohne Regal)") }
 }

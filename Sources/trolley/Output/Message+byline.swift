@@ -5,6 +5,7 @@ extension Message {
     /// - Parameter author: the author's name.
     func byline(_ author: String) -> String {
         guard let origin, origin.name != author else { return author }
-        return "\(origin.name ?? "Somebody") (imported)"
+        return localized(
+            "\(origin.name ?? "Somebody") (imported)", de: "\(origin.name ?? "Jemand") (importiert)")
     }
 }

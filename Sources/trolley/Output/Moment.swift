@@ -15,10 +15,13 @@ struct Moment {
     var words: String {
         let distance = time.milliseconds - now.milliseconds
         let minutes = (abs(distance) + Self.minute / 2) / Self.minute
-        if minutes == 0 { return distance > 0 ? "in a moment" : "just now" }
+        if minutes == 0 {
+            return distance > 0 ? localized("in a moment", de: "gleich") : localized("just now", de: "gerade eben")
+        }
         if abs(distance) < Self.hour {
-            let unit = minutes == 1 ? "1 minute" : "\(minutes) minutes"
-            return distance > 0 ? "in \(unit)" : "\(unit) ago"
+            let unit = Noun.minute.counted(minutes)
+            return distance > 0
+                ? localized("in \(unit)", de: "in \(unit)") : localized("\(unit) ago", de: "vor \(unit)")
         }
         return day
     }
@@ -28,11 +31,14 @@ struct Moment {
 
     private var day: String {
         let there = local(time)
-        for (days, name) in [(0, "today"), (-1, "yesterday"), (1, "tomorrow")] {
+        for (days, name) in [
+            (0, localized("today", de: "heute")), (-1, localized("yesterday", de: "gestern")),
+            (1, localized("tomorrow", de: "morgen")),
+        ] {
             let other = local(now.advanced(byMilliseconds: Int64(days) * Self.day))
             if there.date == other.date { return "\(name) \(there.clock)" }
         }
-        return "\(there.date) \(there.clock)"
+        return "\(CalendarDate.words(there.date)) \(there.clock)"
     }
 }
 

@@ -12,9 +12,9 @@ extension Console {
         let picks = trip.trip.picks
         let people = trip.people(names, of: list)
         say(
-            terminal.bold("\(trip.trip.start.words)  \(count(picks.count, "item"))")
+            terminal.bold("\(trip.trip.start.words)  \(count(picks.count, .item))")
                 + "  \(trip.trip.lengthInWords)" + (people.isEmpty ? "" : "  \(people)")
-                + (trip.trip.shop.map { "  at \($0)" } ?? ""))
+                + (trip.trip.place.map { "  \($0)" } ?? ""))
         let cells = picks.enumerated().map { index, pick in
             [
                 String(repeating: " ", count: String(picks.count).count - String(index + 1).count) + "\(index + 1).",
@@ -24,7 +24,12 @@ extension Console {
         }
         for line in lines(of: Table(cells, shrinkableColumn: 3)) { say(line) }
         let added = trip.trip.added.map { "\($0.text) (\(name(of: $0.by, names, list)), \(LocalTime($0.at).clock))" }
-        if !added.isEmpty { say("Added while shopping: \(added.joined(separator: ", "))") }
+        if !added.isEmpty {
+            say(
+                localized(
+                    "Added while shopping: \(added.joined(separator: ", "))",
+                    de: "Beim Einkaufen dazugekommen: \(added.joined(separator: ", "))"))
+        }
         if !list.isLocal { say(replay.completenessInWords(names)) }
         answer { writer in
             writer.member("list", list.id)
@@ -54,7 +59,8 @@ extension Console {
         let replayed = try await ProgressBar(device: device).during {
             try await device.list(list.id).replay(after: pick, offline: offline)
         }
-        say("\(number) of \(picks.count): \(pick.text), \(name(of: pick.author, names, list)), \(pick.at.words)")
+        let place = localized("\(number) of \(picks.count)", de: "\(number) von \(picks.count)")
+        say("\(place): \(pick.text), \(name(of: pick.author, names, list)), \(pick.at.words)")
         replayed.show(self)
         answer { writer in
             replayed.write(to: &writer)
@@ -73,16 +79,19 @@ extension Console {
         }
     }
 
+    /// The name of a person who is no longer on a list.
+    static var formerPerson: String { localized("Somebody who left", de: "Ein früheres Mitglied") }
+
     private func name(of author: AccountID?, _ names: [AccountID: String], _ list: ListSummary) -> String {
-        guard let author else { return list.isLocal ? "You" : "Somebody" }
-        return names[author] ?? "Somebody who left"
+        guard let author else { return list.isLocal ? localized("You", de: "Du") : localized("Somebody", de: "Jemand") }
+        return names[author] ?? Self.formerPerson
     }
 }
 
 extension NumberedTrip {
     /// The people who picked something: 'Alice, Bob'. Empty on a list of this device alone.
     func people(_ names: [AccountID: String], of list: ListSummary) -> String {
-        trip.people.map { names[$0] ?? "Somebody who left" }.joined(separator: ", ")
+        trip.people.map { names[$0] ?? Console.formerPerson }.joined(separator: ", ")
     }
 
     func writeMembers(to writer: inout JSONWriter, _ names: [AccountID: String], at now: Timestamp) {
@@ -109,13 +118,15 @@ extension NumberedTrip {
 }
 
 extension Trip {
+    /// Where it was: 'at Corner shop'.
+    var place: String? { shop.map { localized("at \($0)", de: "bei \($0)") } }
+
     /// The duration: '38 minutes', '1 hour 5 minutes'.
     var lengthInWords: String {
         let minutes = (duration + 30_000) / 60_000
-        if minutes == 0 { return "less than a minute" }
-        func words(_ number: Int64, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
+        if minutes == 0 { return localized("less than a minute", de: "weniger als eine Minute") }
         let (hours, rest) = (minutes / 60, minutes % 60)
-        let parts = [hours > 0 ? words(hours, "hour") : "", rest > 0 ? words(rest, "minute") : ""]
+        let parts = [hours > 0 ? Noun.hour.counted(hours) : "", rest > 0 ? Noun.minute.counted(rest) : ""]
         return parts.filter { !$0.isEmpty }.joined(separator: " ")
     }
 }
@@ -145,9 +156,18 @@ extension Trip.Added {
 
 extension TripReplay {
     fileprivate func completenessInWords(_ names: [AccountID: String]) -> String {
-        guard let waitingFor else { return "The service can't be reached, so marks of other devices may be missing." }
-        if waitingFor.isEmpty { return "Complete: every device has sent its marks." }
-        return "Perhaps not complete. Waiting for \(waitingFor.inWords(names))."
+        guard let waitingFor else {
+            return localized(
+                "The service can't be reached, so marks of other devices may be missing.",
+                de: "Der Dienst ist nicht zu erreichen. Haken anderer Geräte können fehlen.")
+        }
+        if waitingFor.isEmpty {
+            return localized(
+                "Complete: every device has sent its marks.", de: "Vollständig: Alle Geräte haben ihre Haken gesendet.")
+        }
+        return localized(
+            "Perhaps not complete. Waiting for \(waitingFor.inWords(names)).",
+            de: "Vielleicht nicht vollständig. Es fehlt noch: \(waitingFor.inWords(names)).")
     }
 
     fileprivate func writeMembers(to writer: inout JSONWriter, _ names: [AccountID: String]) {

@@ -17,7 +17,9 @@ struct ProgressBar {
         // After a second, show the reason for the wait.
         let waiting = Task {
             try await Task.sleep(for: .seconds(1))
-            if let server { Terminal.hint("\r\u{1B}[K", "Waiting for \(server) …") }
+            if let server {
+                Terminal.hint("\r\u{1B}[K", localized("Waiting for \(server) …", de: "Warten auf \(server) …"))
+            }
         }
         let drawing = Task {
             for try await step in status {
@@ -37,6 +39,6 @@ struct ProgressBar {
     static func line(done: Int, of all: Int) -> String {
         let filled = all > 0 ? width * min(done, all) / all : width
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        return "Sending \(bar) \(done) of \(all)"
+        return localized("Sending \(bar) \(done) of \(all)", de: "Senden \(bar) \(done) von \(all)")
     }
 }

@@ -105,8 +105,9 @@ struct Terminal {
 
     /// Asks a yes-or-no question; the default answer is no.
     static func confirm(_ question: String) -> Bool {
-        hint("", "\(question) [y/N] ")
-        return ["y", "yes"].contains(readLine()?.trimmed.lowercased())
+        hint("", question + localized(" [y/N] ", de: " [j/N] "))
+        return ["y", "yes", localized("y", de: "j"), localized("yes", de: "ja")].contains(
+            readLine()?.trimmed.lowercased())
     }
 
     /// Reads keys one by one and without echo, until ``leaveKeyMode(_:)``.
@@ -166,7 +167,7 @@ struct Terminal {
     /// This machine's name.
     static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, name.count - 1) == 0 else { return "a computer" }
+        guard gethostname(&name, name.count - 1) == 0 else { return localized("a computer", de: "einem Rechner") }
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 

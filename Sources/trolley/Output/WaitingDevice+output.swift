@@ -12,18 +12,26 @@ extension [WaitingDevice] {
 
 extension WaitingDevice {
     fileprivate func inWords(_ names: [AccountID: String]) -> String {
-        let whose = account.map { names[$0] ?? "somebody who left" }
+        let whose = account.map {
+            names[$0] ?? localized("somebody who left", de: "einem früheren Mitglied")
+        }
         let device =
             switch (whose, name) {
-            case (let whose?, let name?): "\(whose)'s '\(name.inOneLine)'"
-            case (let whose?, nil): "a device of \(whose)"
-            case (nil, _): "a device"
+            case (let whose?, let name?):
+                localized("\(whose)'s '\(name.inOneLine)'", de: "„\(name.inOneLine)“ von \(whose)")
+            case (let whose?, nil): localized("a device of \(whose)", de: "ein Gerät von \(whose)")
+            case (nil, _): localized("a device", de: "ein Gerät")
             }
         var facts: [String] = []
-        if case .holdsBack(let count) = reason { facts.append("\(count) change\(count == 1 ? "" : "s") to be sent") }
+        if case .holdsBack(let count) = reason {
+            let changes = Noun.change.counted(count)
+            facts.append(localized("\(changes) to be sent", de: "noch zu senden: \(changes)"))
+        }
         var seen = lastSeenAt
         if seen == nil, case .notHeardFromSince(let time) = reason { seen = time }
-        facts.append(seen.map { "last here \($0.words)" } ?? "never heard from")
+        facts.append(
+            seen.map { localized("last here \($0.words)", de: "zuletzt hier \($0.words)") }
+                ?? localized("never heard from", de: "noch nie gemeldet"))
         return "\(device) (\(facts.joined(separator: ", ")))"
     }
 }

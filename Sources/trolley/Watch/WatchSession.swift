@@ -106,7 +106,7 @@ struct WatchSession {
             _ = try await device.list(list).perform([.markOff(item)])
             return nil
         } catch let error where error == .readOnly {
-            return error.message.description
+            return error.statement
         }
     }
 
@@ -182,11 +182,15 @@ struct WatchSession {
         let (me, names) = (try await device.session()?.account, (try? await names()) ?? [:])
         return messages.map { message in
             let isMine = message.author == nil || message.author == me
-            let name = message.byline(isMine ? "You" : message.author.flatMap { names[$0] } ?? "Somebody")
+            let name = message.byline(
+                isMine ? localized("You", de: "Du") : message.author.flatMap { names[$0] } ?? somebody)
             let text = message.text.split(whereSeparator: \.isNewline).joined(separator: " ")
-            return "\(name): \(text)" + (message.sequence == nil ? "  (not sent yet)" : "")
+            let note = localized("  (not sent yet)", de: "  (noch nicht gesendet)")
+            return "\(name): \(text)" + (message.sequence == nil ? note : "")
         }
     }
+
+    private var somebody: String { localized("Somebody", de: "Jemand") }
 
     private func names() async throws -> [AccountID: String] {
         var names: [AccountID: String] = [:]
@@ -210,18 +214,26 @@ struct WatchSession {
     private func liveLines(_ progress: Progress, _ rows: [ShownRow]) async -> [String] {
         guard progress.live != RoomView() || progress.doubleBuy != nil else { return [] }
         let names = (try? await names()) ?? [:]
-        func name(_ account: AccountID) -> String { names[account] ?? "Somebody" }
-        func text(_ item: ItemID) -> String { rows.first { $0.item.id == item }?.item.text ?? "a new item" }
+        func name(_ account: AccountID) -> String { names[account] ?? somebody }
+        func text(_ item: ItemID) -> String {
+            rows.first { $0.item.id == item }?.item.text ?? localized("a new item", de: "etwas Neues")
+        }
         var lines = progress.live.tentative.map { tentative in
             let change = tentative.change
-            return "~ \(name(tentative.member.account)) \(change.operation.verb) \(change.text ?? text(change.item)) …"
+            let who = name(tentative.member.account)
+            return "~ \(change.operation.doing(change.text ?? text(change.item), by: who)) …"
         }
         if let doubleBuy = progress.doubleBuy {
-            lines.append("\(name(doubleBuy.account)) marks off \(text(doubleBuy.item)), too")
+            let (who, what) = (name(doubleBuy.account), text(doubleBuy.item))
+            lines.append(localized("\(who) marks off \(what), too", de: "\(who) hakt auch \(what) ab"))
         }
-        for focus in progress.live.typing.values { lines.append("\(name(focus.account)) is typing") }
+        for focus in progress.live.typing.values {
+            lines.append(localized("\(name(focus.account)) is typing", de: "\(name(focus.account)) schreibt"))
+        }
         for focus in progress.live.looking.values {
-            if let item = focus.item { lines.append("\(name(focus.account)) is looking at \(text(item))") }
+            guard let item = focus.item else { continue }
+            let (who, what) = (name(focus.account), text(item))
+            lines.append(localized("\(who) is looking at \(what)", de: "\(who) sieht sich \(what) an"))
         }
         return lines
     }
@@ -261,15 +273,15 @@ struct WatchSession {
 }
 
 extension TrolleyJournal.Operation {
-    /// What somebody does to an item.
-    fileprivate var verb: String {
+    /// What somebody does to an item: 'Bob marks off milk'.
+    fileprivate func doing(_ what: String, by who: String) -> String {
         switch self {
-        case .add: "adds"
-        case .edit: "edits"
-        case .markOff: "marks off"
-        case .unmark: "wants again"
-        case .delete: "deletes"
-        default: "changes"
+        case .add: localized("\(who) adds \(what)", de: "\(who) fügt \(what) hinzu")
+        case .edit: localized("\(who) edits \(what)", de: "\(who) ändert \(what)")
+        case .markOff: localized("\(who) marks off \(what)", de: "\(who) hakt \(what) ab")
+        case .unmark: localized("\(who) wants again \(what)", de: "\(who) braucht \(what) wieder")
+        case .delete: localized("\(who) deletes \(what)", de: "\(who) löscht \(what)")
+        default: localized("\(who) changes \(what)", de: "\(who) ändert \(what)")
         }
     }
 }

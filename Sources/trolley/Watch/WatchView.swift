@@ -47,49 +47,85 @@ struct WatchView: Hashable {
         var body = Array(items.dropFirst(first).prefix(room))
         if first + body.count < items.count, !body.isEmpty {
             body[body.count - 1] = terminal.dim(
-                "… and \(items.count - first - body.count + 1) more (j, k)".fitted(to: columns))
+                localized(
+                    "… and \(items.count - first - body.count + 1) more (j, k)",
+                    de: "… und \(items.count - first - body.count + 1) weitere (j, k)"
+                ).fitted(to: columns))
         }
-        if items.isEmpty { body = [terminal.dim("(nothing on it)")] }
+        if items.isEmpty { body = [terminal.dim(localized("(nothing on it)", de: "(nichts darauf)"))] }
         let padding = Array(repeating: "", count: max(0, room - body.count))
         return Array((head + body + padding + foot).prefix(rows))
     }
 
     private func headLines(_ columns: Int, _ terminal: Terminal) -> [String] {
         let wanted = state.items.count { !$0.markedOff }
-        let title = "\(state.name ?? "(no name)")  \(wanted) to buy".fitted(to: columns)
+        let title = "\(state.name ?? ListSummary.unnamed)  \(ListSummary.toBuy(wanted))".fitted(to: columns)
         var lines = [terminal.bold(title), terminal.dim(sync.fitted(to: columns))]
         let new = toApply.filter { $0.operation == .add }
         if !new.isEmpty {
             let texts = new.compactMap { $0.fields[Fields.text]?.string }.joined(separator: ", ")
-            lines.append(terminal.yellow("▲ \(new.count) new: \(texts) (t shows them)".fitted(to: columns)))
+            lines.append(
+                terminal.yellow(
+                    localized(
+                        "▲ \(new.count) new: \(texts) (t shows them)", de: "▲ \(new.count) neu: \(texts) (t zeigt sie)"
+                    ).fitted(to: columns)))
         }
         lines += summaries.prefix(2).map { terminal.yellow($0.fitted(to: columns)) }
         for notice in notices {
             let name = notice.listName ?? notice.list.description
-            lines.append(terminal.yellow("'\(name)' left. \(notice.reason.sentence)".fitted(to: columns)))
+            lines.append(
+                terminal.yellow(
+                    localized(
+                        "'\(name)' left. \(notice.reason.words)",
+                        de: "„\(name)“ ist nicht mehr hier. \(notice.reason.words)"
+                    ).fitted(to: columns)))
         }
         if !notices.isEmpty {
-            lines.append(terminal.dim("To dismiss this: trolley queue --dismiss".fitted(to: columns)))
+            lines.append(
+                terminal.dim(
+                    localized(
+                        "To dismiss this: trolley queue --dismiss", de: "Um das auszublenden: trolley queue --dismiss"
+                    ).fitted(to: columns)))
         }
         return lines + [""]
     }
 
     private func footLines(_ columns: Int, _ terminal: Terminal) -> [String] {
         var queues = [
-            isLocal ? "on this device alone" : "to send: \(upload.shortSummary)", "to apply: \(toApply.shortSummary)",
+            isLocal
+                ? localized("on this device alone", de: "nur auf diesem Gerät")
+                : localized("to send: \(upload.shortSummary)", de: "zu senden: \(upload.shortSummary)"),
+            localized("to apply: \(toApply.shortSummary)", de: "zu übernehmen: \(toApply.shortSummary)"),
         ]
-        if waiting > upload.count, !isLocal { queues.append("\(waiting - upload.count) on other lists") }
-        if refused > 0 { queues.append("\(refused) refused (trolley queue)") }
+        if waiting > upload.count, !isLocal {
+            queues.append(
+                localized(
+                    "\(waiting - upload.count) on other lists", de: "\(waiting - upload.count) auf anderen Listen"))
+        }
+        if refused > 0 {
+            queues.append(localized("\(refused) refused (trolley queue)", de: "\(refused) abgelehnt (trolley queue)"))
+        }
         var lines = ["", queues.joined(separator: " · ").fitted(to: columns)]
         if !peoplePresent.isEmpty {
-            lines.append(terminal.green("here: \(peoplePresent.joined(separator: ", "))".fitted(to: columns)))
+            lines.append(
+                terminal.green(
+                    localized(
+                        "here: \(peoplePresent.joined(separator: ", "))",
+                        de: "gerade da: \(peoplePresent.joined(separator: ", "))"
+                    ).fitted(to: columns)))
         }
         lines += messages.map { $0.fitted(to: columns) }
         lines += live.prefix(4).map { terminal.dim($0.fitted(to: columns)) }
-        if let lookingAt { lines.append("▸ \(lookingAt) (x marks it off)".fitted(to: columns)) }
+        if let lookingAt {
+            lines.append(
+                localized("▸ \(lookingAt) (x marks it off)", de: "▸ \(lookingAt) (x hakt ab)").fitted(to: columns))
+        }
         lines.append(
             terminal.dim(
-                ("q leave · t show what is new · s sync · j k scroll" + (isInRoom ? " · n p look at" : ""))
+                (localized(
+                    "q leave · t show what is new · s sync · j k scroll",
+                    de: "q beenden · t zeigt Neues · s abgleichen · j k blättern")
+                    + (isInRoom ? localized(" · n p look at", de: " · n p ansehen") : ""))
                     .fitted(to: columns)))
         return lines
     }
@@ -98,6 +134,8 @@ struct WatchView: Hashable {
 extension [JournalEntry] {
     /// The number of each operation: '2 add, 1 markOff'.
     fileprivate var shortSummary: String {
-        isEmpty ? "nothing" : countsByOperation.map { "\($0.count) \($0.operation.rawValue)" }.joined(separator: ", ")
+        isEmpty
+            ? localized("nothing", de: "nichts")
+            : countsByOperation.map { "\($0.count) \($0.operation.words)" }.joined(separator: ", ")
     }
 }

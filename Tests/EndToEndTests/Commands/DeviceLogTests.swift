@@ -50,7 +50,8 @@ struct DeviceLogTests {
             #expect(try await device.run("lists").errors.isEmpty)
             let result = try await Subprocess.run(
                 Programs.trolley, arguments: ["lists"],
-                environment: .inherit.updating(["TROLLEY_HOME": device.home, "TROLLEY_LOG": "loud"]), input: .none,
+                environment: .inherit.updating(["TROLLEY_HOME": device.home, "LC_ALL": "C", "TROLLEY_LOG": "loud"]),
+                input: .none,
                 output: .discarded, error: .string(limit: 1 << 16))
             #expect(result.terminationStatus == .exited(64))
             #expect(result.standardError.contains("TROLLEY_LOG must be one of"), "\(result.standardError)")

@@ -78,7 +78,7 @@ struct CertificateTests {
     private func failure(_ arguments: [String], home: String) async throws -> String {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(arguments),
-            environment: .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse"]),
+            environment: .inherit.updating(["TROLLEY_HOME": home, "LC_ALL": "C", "TROLLEY_PASSWORD": "correct horse"]),
             input: .none, output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
         #expect(result.terminationStatus == .exited(1), "\(result.standardOutput)")
         return result.standardError

@@ -7,6 +7,12 @@ struct CommandLineDevice {
     let home: String
     /// What the command reads as TROLLEY_LANGUAGE. Without a catalogue, only tests about aisles have any.
     var language = "none"
+    /// The locale of the command's messages, whatever the machine's is.
+    var locale = "C"
+
+    private var environment: Environment {
+        .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_LANGUAGE": language, "LC_ALL": locale])
+    }
 
     /// Runs `trolley ARGUMENTS` and expects it to succeed.
     /// - Returns: the text on standard output.
@@ -17,10 +23,7 @@ struct CommandLineDevice {
     ) async throws -> String {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(arguments),
-            environment: .inherit.updating([
-                "TROLLEY_HOME": home, "TROLLEY_LANGUAGE": language, "TROLLEY_PASSWORD": password,
-                "TROLLEY_NEW_PASSWORD": newPassword,
-            ]),
+            environment: environment.updating(["TROLLEY_PASSWORD": password, "TROLLEY_NEW_PASSWORD": newPassword]),
             input: .string(input), output: .string(limit: 16 << 20), error: .string(limit: 1 << 20))
         #expect(
             result.terminationStatus.isSuccess, "trolley \(arguments.joined(separator: " ")): \(result.standardError)",
@@ -37,9 +40,7 @@ struct CommandLineDevice {
     func run(_ arguments: [String]) async throws -> (status: TerminationStatus, output: String, errors: String) {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(arguments),
-            environment: .inherit.updating([
-                "TROLLEY_HOME": home, "TROLLEY_LANGUAGE": language, "TROLLEY_PASSWORD": "correct horse",
-            ]),
+            environment: environment.updating(["TROLLEY_PASSWORD": "correct horse"]),
             input: .none, output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
         return (result.terminationStatus, result.standardOutput, result.standardError)
     }
@@ -49,9 +50,7 @@ struct CommandLineDevice {
     func fails(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(arguments),
-            environment: .inherit.updating([
-                "TROLLEY_HOME": home, "TROLLEY_LANGUAGE": language, "TROLLEY_PASSWORD": "correct horse",
-            ]),
+            environment: environment.updating(["TROLLEY_PASSWORD": "correct horse"]),
             input: .none, output: .discarded, error: .string(limit: 1 << 20))
         #expect(!result.terminationStatus.isSuccess, sourceLocation: sourceLocation)
         return result.standardError

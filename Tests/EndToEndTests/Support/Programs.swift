@@ -33,11 +33,13 @@ extension Programs {
     ///   - command: may use programs of this package.
     ///   - input: the typed text.
     /// - Returns: the shown text.
-    static func output(inTerminal command: String, home: String, input: String = "") async throws -> String {
+    static func output(
+        inTerminal command: String, home: String, locale: String = "C", input: String = ""
+    ) async throws -> String {
         let result = try await Subprocess.run(
             .name("script"), arguments: ["-qec", "\(directory)/\(command)", "/dev/null"],
             environment: .inherit.updating([
-                "TROLLEY_HOME": home, "TROLLEY_LANGUAGE": "none", "TERM": "xterm", "NO_COLOR": "1",
+                "TROLLEY_HOME": home, "TROLLEY_LANGUAGE": "none", "LC_ALL": locale, "TERM": "xterm", "NO_COLOR": "1",
             ]),
             input: .string(input), output: .string(limit: 1 << 20), error: .discarded)
         return result.standardOutput

@@ -8,13 +8,13 @@ import TrolleyJournal
     /// Marks in shops, one a minute.
     private func history(_ marks: [(text: String, shop: String?)], day: Int = 0) -> [ConfirmedEntry] {
         var entries: [ConfirmedEntry] = []
-        let morning = day * 86_400_000
+        let morning = day * 86_400
         for (index, mark) in marks.enumerated() {
             let number = day * 100 + index * 2 + 1
             var fields: Fields = [:]
             fields[Fields.shop] = mark.shop.map { .string($0) }
             entries.append(.sample(number, .add, number, ["text": .string(mark.text)], madeAt: morning))
-            entries.append(.sample(number + 1, .markOff, number, fields, madeAt: morning + index * 60_000))
+            entries.append(.sample(number + 1, .markOff, number, fields, madeAt: morning + index * 60))
         }
         return entries
     }

@@ -94,11 +94,6 @@ export default {
     'conflict.theirs': '{name} hat {text} auch geändert: {theirs} (du: {mine})', 'conflict.keep': 'Meins behalten', 'conflict.none': 'nichts',
     'conflict.mine': '{name} hat {text} auch geändert: {theirs}. Auf der Liste steht deins: {mine}', 'conflict.take': 'Das andere nehmen', 'live.doubleBuy': '{name} hakt {text} auch gerade ab.', 'doubleBuy': '{name} hat {text} auch abgehakt.',
 
-    'item.text': 'Was', 'item.quantity': 'Menge', 'item.quantity.example': '2 × 500 g', 'item.minus': 'Weniger', 'item.plus': 'Mehr', 'item.note': 'Notiz', 'item.aisle': 'Regal',
-    'item.aisle.example': 'Milchprodukte', 'item.place': 'Platz auf der Liste', 'item.history': 'Verlauf', 'item.gone': '{name} hat das gelöscht.', 'item.again': 'Zurückholen',
-    'item.both': 'Von beiden geändert', 'item.both.theirs': '{name} hat inzwischen „{theirs}“ geschrieben.', 'item.both.removed': '{name} hat das inzwischen geleert.', 'item.both.take': 'Das andere nehmen',
-    'item.historyOf': 'Verlauf von {text}',
-
     'people.here': 'gerade da', 'people.seen': 'hat alles gesehen', 'people.somebody': 'Jemand', 'people.you': 'du',
     'people.on': { one: 'Geteilt mit {n} Person', other: 'Geteilt mit {n} Personen' },
     'share': 'Teilen', 'share.left': { one: '{names} ist nicht mehr auf „{list}“.', other: '{names} sind nicht mehr auf „{list}“.' }, 'share.yours': '„{list}“ gehört jetzt dir.',
@@ -212,5 +207,4 @@ export default {
     'error.newer': 'Ein anderer Tab hat eine neuere Version. Lade diese Seite neu.', 'error.damaged': 'Die Änderung ließ sich auf diesem Gerät nicht speichern.', 'error.store': 'Dieses Gerät konnte etwas nicht speichern.',
     'error.crossOriginRequest': 'Der Dienst erkennt diese Seite nicht als seine eigene. Vielleicht ändert ein Proxy die Adresse.',
     'error.other': 'Das hat nicht geklappt. {detail}',
-    'item.every': 'Wieder kaufen', 'every.never': 'Wenn es jemand braucht', 'every.days': { one: 'Jeden Tag', other: 'Alle {n} Tage' }, 'every.weeks': { one: 'Jede Woche', other: 'Alle {n} Wochen' },
 };

@@ -94,11 +94,6 @@ export default {
     'conflict.theirs': '{name} changed {text}, too: {theirs} (you: {mine})', 'conflict.keep': 'Keep mine', 'conflict.none': 'nothing',
     'conflict.mine': '{name} changed {text}, too: {theirs}. The list shows yours: {mine}', 'conflict.take': 'Take theirs', 'live.doubleBuy': '{name} is also marking off {text}.', 'doubleBuy': '{name} has marked off {text}, too.',
 
-    'item.text': 'Item', 'item.quantity': 'Quantity', 'item.quantity.example': '2 × 500 g', 'item.minus': 'Less', 'item.plus': 'More', 'item.note': 'Note', 'item.aisle': 'Aisle',
-    'item.aisle.example': 'Dairy', 'item.place': 'Place on the list', 'item.history': 'History', 'item.gone': '{name} has deleted this item.', 'item.again': 'Put it back',
-    'item.both': 'Changed by both', 'item.both.theirs': '{name} has written “{theirs}” in the meantime.', 'item.both.removed': '{name} has emptied this in the meantime.', 'item.both.take': 'Take theirs',
-    'item.historyOf': 'History of {text}',
-
     'people.here': 'here now', 'people.seen': 'has seen everything', 'people.somebody': 'Somebody', 'people.you': 'you',
     'people.on': { one: 'Shared with {n} person', other: 'Shared with {n} people' },
     'share': 'Share', 'share.left': { one: '{names} is no longer on “{list}”.', other: '{names} are no longer on “{list}”.' }, 'share.yours': 'You are the owner of “{list}” now.',
@@ -211,5 +206,4 @@ export default {
     'error.newer': 'Another tab has a newer version. Reload this page.', 'error.damaged': 'The change could not be saved on this device.', 'error.store': 'This device could not save something.',
     'error.crossOriginRequest': 'The service doesn’t recognise this page as its own. A proxy may change the address.',
     'error.other': 'That didn’t work. {detail}',
-    'item.every': 'Buy again', 'every.never': 'When somebody wants it', 'every.days': { one: 'Every day', other: 'Every {n} days' }, 'every.weeks': { one: 'Every week', other: 'Every {n} weeks' },
 };

@@ -94,11 +94,6 @@ export default {
     'conflict.theirs': '{name} también ha cambiado {text}: {theirs} (tú: {mine})', 'conflict.keep': 'Dejar lo mío', 'conflict.none': 'nada',
     'conflict.mine': '{name} también ha cambiado {text}: {theirs}. En la lista se ve lo tuyo: {mine}', 'conflict.take': 'Usar lo suyo', 'live.doubleBuy': '{name} también está tachando {text}.', 'doubleBuy': '{name} también ha tachado {text}.',
 
-    'item.text': 'Artículo', 'item.quantity': 'Cantidad', 'item.quantity.example': '2 × 500 g', 'item.minus': 'Menos', 'item.plus': 'Más', 'item.note': 'Nota', 'item.aisle': 'Sección',
-    'item.aisle.example': 'Lácteos', 'item.place': 'Posición en la lista', 'item.history': 'Historial', 'item.gone': '{name} ha eliminado este artículo.', 'item.again': 'Recuperar',
-    'item.both': 'Dos cambios a la vez', 'item.both.theirs': 'Mientras tanto, {name} ha escrito «{theirs}».', 'item.both.removed': 'Mientras tanto, {name} lo ha dejado vacío.', 'item.both.take': 'Usar lo suyo',
-    'item.historyOf': 'Historial de {text}',
-
     'people.here': 'aquí ahora', 'people.seen': 'lo ha visto todo', 'people.somebody': 'Alguien', 'people.you': 'tú',
     'people.on': { one: 'Compartida con {n} persona', other: 'Compartida con {n} personas' },
     'share': 'Compartir', 'share.left': { one: '{names} ya no está en «{list}».', other: '{names} ya no están en «{list}».' }, 'share.yours': 'Ahora administras tú la lista «{list}».',
@@ -211,5 +206,4 @@ export default {
     'error.newer': 'Otra pestaña tiene una versión más nueva. Vuelve a cargar esta página.', 'error.damaged': 'No se ha podido guardar el cambio en este dispositivo.', 'error.store': 'Este dispositivo no ha podido guardar algo.',
     'error.crossOriginRequest': 'El servicio no reconoce esta página como suya. Quizá un proxy cambia la dirección.',
     'error.other': 'No ha funcionado. {detail}',
-    'item.every': 'Volver a comprar', 'every.never': 'Cuando alguien lo quiera', 'every.days': { one: 'Cada día', other: 'Cada {n} días' }, 'every.weeks': { one: 'Cada semana', other: 'Cada {n} semanas' },
 };

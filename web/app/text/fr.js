@@ -94,11 +94,6 @@ export default {
     'conflict.theirs': '{name} a aussi modifié {text} : {theirs} (toi : {mine})', 'conflict.keep': 'Garder ma version', 'conflict.none': 'rien',
     'conflict.mine': '{name} a aussi modifié {text} : {theirs}. La liste affiche ta version : {mine}', 'conflict.take': 'Prendre l’autre', 'live.doubleBuy': '{name} est aussi en train de cocher {text}.', 'doubleBuy': '{name} a aussi coché {text}.',
 
-    'item.text': 'Article', 'item.quantity': 'Quantité', 'item.quantity.example': '2 × 500 g', 'item.minus': 'Moins', 'item.plus': 'Plus', 'item.note': 'Note', 'item.aisle': 'Rayon',
-    'item.aisle.example': 'Produits laitiers', 'item.place': 'Place sur la liste', 'item.history': 'Historique', 'item.gone': '{name} a supprimé cet article.', 'item.again': 'Remettre',
-    'item.both': 'Modifié des deux côtés', 'item.both.theirs': 'Entre-temps, {name} a écrit « {theirs} ».', 'item.both.removed': 'Entre-temps, {name} a vidé ce champ.', 'item.both.take': 'Prendre l’autre',
-    'item.historyOf': 'Historique : {text}',
-
     'people.here': 'là en ce moment', 'people.seen': 'a tout vu', 'people.somebody': 'Quelqu’un', 'people.you': 'toi',
     'people.on': { one: 'Partagée avec {n} personne', other: 'Partagée avec {n} personnes' },
     'share': 'Partager', 'share.left': { one: '{names} n’est plus sur « {list} ».', other: '{names} ne sont plus sur « {list} ».' }, 'share.yours': 'La liste « {list} » est à toi maintenant.',
@@ -211,5 +206,4 @@ export default {
     'error.newer': 'Un autre onglet a une version plus récente. Recharge cette page.', 'error.damaged': 'La modification n’a pas pu être enregistrée sur cet appareil.', 'error.store': 'Cet appareil n’a pas pu tout enregistrer.',
     'error.crossOriginRequest': 'Le service ne reconnaît pas cette page comme la sienne. Un proxy modifie peut-être l’adresse.',
     'error.other': 'Ça n’a pas marché. {detail}',
-    'item.every': 'Racheter', 'every.never': 'Quand quelqu’un le veut', 'every.days': { one: 'Tous les jours', other: 'Tous les {n} jours' }, 'every.weeks': { one: 'Toutes les semaines', other: 'Toutes les {n} semaines' },
 };

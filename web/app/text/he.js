@@ -94,11 +94,6 @@ export default {
     'conflict.theirs': 'הפריט {text} השתנה גם אצל {name}: {theirs} (אצלך: {mine})', 'conflict.keep': 'להשאיר את שלי', 'conflict.none': 'ריק',
     'conflict.mine': 'הפריט {text} השתנה גם אצל {name}: {theirs}. ברשימה נשאר מה שכתבת: {mine}', 'conflict.take': 'לקבל את השינוי', 'live.doubleBuy': 'גם אצל {name} מסמנים עכשיו: {text}.', 'doubleBuy': 'גם אצל {name} סומן: {text}.',
 
-    'item.text': 'פריט', 'item.quantity': 'כמות', 'item.quantity.example': '2 × 500 גרם', 'item.minus': 'פחות', 'item.plus': 'יותר', 'item.note': 'הערה', 'item.aisle': 'מחלקה',
-    'item.aisle.example': 'מוצרי חלב', 'item.place': 'מקום ברשימה', 'item.history': 'היסטוריה', 'item.gone': 'הפריט הזה נמחק על ידי {name}.', 'item.again': 'החזרה לרשימה',
-    'item.both': 'שינוי משני הצדדים', 'item.both.theirs': 'בינתיים כתוב כאן ”{theirs}” ({name}).', 'item.both.removed': 'בינתיים התוכן כאן נמחק ({name}).', 'item.both.take': 'לקבל את השינוי',
-    'item.historyOf': 'ההיסטוריה של {text}',
-
     'people.here': 'עכשיו כאן', 'people.seen': 'הכול נקרא', 'people.somebody': 'מישהו', 'people.you': 'אני',
     'people.on': { one: 'משותפת עם אדם אחד', two: 'משותפת עם שני אנשים', other: 'משותפת עם {n} אנשים' },
     'share': 'שיתוף', 'share.left': { one: '{names} כבר לא ברשימה ”{list}”.', two: '{names} כבר לא ברשימה ”{list}”.', other: '{names} כבר לא ברשימה ”{list}”.' }, 'share.yours': 'הרשימה ”{list}” עכשיו שלך.',
@@ -211,5 +206,4 @@ export default {
     'error.newer': 'בכרטיסייה אחרת יש גרסה חדשה יותר. צריך לטעון את הדף מחדש.', 'error.damaged': 'לא היה אפשר לשמור את השינוי במכשיר הזה.', 'error.store': 'המכשיר הזה לא הצליח לשמור משהו.',
     'error.crossOriginRequest': 'השירות לא מזהה את הדף הזה כשלו. אולי פרוקסי משנה את הכתובת.',
     'error.other': 'זה לא הצליח. {detail}',
-    'item.every': 'לקנות שוב', 'every.never': 'כשמישהו רוצה', 'every.days': { one: 'כל יום', two: 'כל יומיים', other: 'כל {n} ימים' }, 'every.weeks': { one: 'כל שבוע', two: 'כל שבועיים', other: 'כל {n} שבועות' },
 };

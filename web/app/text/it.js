@@ -94,11 +94,6 @@ export default {
     'conflict.theirs': 'Anche {name} ha modificato {text}: {theirs} (tu: {mine})', 'conflict.keep': 'Tieni la mia', 'conflict.none': 'niente',
     'conflict.mine': 'Anche {name} ha modificato {text}: {theirs}. In lista c’è la tua versione: {mine}', 'conflict.take': 'Usa l’altra', 'live.doubleBuy': 'Anche {name} sta spuntando {text}.', 'doubleBuy': 'Anche {name} ha spuntato {text}.',
 
-    'item.text': 'Articolo', 'item.quantity': 'Quantità', 'item.quantity.example': '2 × 500 g', 'item.minus': 'Meno', 'item.plus': 'Più', 'item.note': 'Nota', 'item.aisle': 'Reparto',
-    'item.aisle.example': 'Latticini', 'item.place': 'Posizione in lista', 'item.history': 'Cronologia', 'item.gone': '{name} ha eliminato questo articolo.', 'item.again': 'Rimetti in lista',
-    'item.both': 'Due modifiche insieme', 'item.both.theirs': 'Nel frattempo {name} ha scritto “{theirs}”.', 'item.both.removed': 'Nel frattempo {name} ha svuotato questo campo.', 'item.both.take': 'Usa l’altra',
-    'item.historyOf': 'Cronologia di {text}',
-
     'people.here': 'ora è qui', 'people.seen': 'ha visto tutto', 'people.somebody': 'Qualcuno', 'people.you': 'tu',
     'people.on': { one: 'Condivisa con {n} persona', other: 'Condivisa con {n} persone' },
     'share': 'Condividi', 'share.left': { one: '{names} non partecipa più a “{list}”.', other: '{names} non partecipano più a “{list}”.' }, 'share.yours': 'Ora “{list}” è tua.',
@@ -211,5 +206,4 @@ export default {
     'error.newer': 'Un’altra scheda ha una versione più recente. Ricarica questa pagina.', 'error.damaged': 'Non è stato possibile salvare la modifica su questo dispositivo.', 'error.store': 'Questo dispositivo non è riuscito a salvare qualcosa.',
     'error.crossOriginRequest': 'Il servizio non riconosce questa pagina come sua. Forse un proxy cambia l’indirizzo.',
     'error.other': 'Non ha funzionato. {detail}',
-    'item.every': 'Ricomprare', 'every.never': 'Quando qualcuno lo vuole', 'every.days': { one: 'Ogni giorno', other: 'Ogni {n} giorni' }, 'every.weeks': { one: 'Ogni settimana', other: 'Ogni {n} settimane' },
 };

@@ -94,11 +94,6 @@ export default {
     'conflict.theirs': '{name} heeft {text} ook gewijzigd: {theirs} (jij: {mine})', 'conflict.keep': 'Mijn versie houden', 'conflict.none': 'niets',
     'conflict.mine': '{name} heeft {text} ook gewijzigd: {theirs}. Op de lijst staat jouw versie: {mine}', 'conflict.take': 'Andere overnemen', 'live.doubleBuy': '{name} vinkt {text} ook net af.', 'doubleBuy': '{name} heeft {text} ook afgevinkt.',
 
-    'item.text': 'Wat', 'item.quantity': 'Hoeveelheid', 'item.quantity.example': '2 × 500 g', 'item.minus': 'Minder', 'item.plus': 'Meer', 'item.note': 'Notitie', 'item.aisle': 'Schap',
-    'item.aisle.example': 'Zuivel', 'item.place': 'Plaats op de lijst', 'item.history': 'Geschiedenis', 'item.gone': '{name} heeft dit item verwijderd.', 'item.again': 'Terugzetten',
-    'item.both': 'Allebei gewijzigd', 'item.both.theirs': '{name} heeft intussen “{theirs}” geschreven.', 'item.both.removed': '{name} heeft dit intussen leeggemaakt.', 'item.both.take': 'Andere overnemen',
-    'item.historyOf': 'Geschiedenis van {text}',
-
     'people.here': 'kijkt nu mee', 'people.seen': 'heeft alles gezien', 'people.somebody': 'Iemand', 'people.you': 'jij',
     'people.on': { one: 'Gedeeld met {n} persoon', other: 'Gedeeld met {n} personen' },
     'share': 'Delen', 'share.left': { one: '{names} doet niet meer mee met “{list}”.', other: '{names} doen niet meer mee met “{list}”.' }, 'share.yours': 'Je bent nu eigenaar van “{list}”.',
@@ -211,5 +206,4 @@ export default {
     'error.newer': 'Een ander tabblad heeft een nieuwere versie. Laad deze pagina opnieuw.', 'error.damaged': 'De wijziging kon niet op dit apparaat worden opgeslagen.', 'error.store': 'Dit apparaat kon iets niet opslaan.',
     'error.crossOriginRequest': 'De server herkent deze pagina niet als zijn eigen pagina. Misschien verandert een proxy het adres.',
     'error.other': 'Dat is niet gelukt. {detail}',
-    'item.every': 'Opnieuw kopen', 'every.never': 'Als iemand het wil', 'every.days': { one: 'Elke dag', other: 'Elke {n} dagen' }, 'every.weeks': { one: 'Elke week', other: 'Elke {n} weken' },
 };

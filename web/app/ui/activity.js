@@ -13,7 +13,7 @@ const PAGE = 60;
 
 /** @param {object} [item]  shows only this item's changes */
 export async function show(shell, screen, item) {
-    addTexts((await import(`../text/shops.${language}.js`)).default);
+    addTexts((await import(`../text/details.${language}.js`)).default);
     const { device } = shell, { id } = screen;
     let former = new Map();
     const filter = { account: '', item: item?.id ?? '' };

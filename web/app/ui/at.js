@@ -11,7 +11,7 @@ const buttons = new WeakMap();
 
 /** Shows the button, if there is a choice. @param {HTMLElement} beside  what stands before it */
 export async function showShop(screen, beside) {
-    addTexts((await import(`../text/shops.${language}.js`)).default);
+    addTexts((await import(`../text/details.${language}.js`)).default);
     let button = buttons.get(screen);
     if (!button) {
         buttons.set(screen, button = h('button.chip.at', { onclick: () => choose(screen) }));

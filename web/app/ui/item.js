@@ -15,7 +15,7 @@ import { field, saveWith, sheet } from './sheet.js';
  * @param {string} [focused]  the field that gets the focus
  */
 export async function show(shell, screen, item, focused) {
-    addTexts((await import(`../text/shops.${language}.js`)).default);
+    addTexts((await import(`../text/details.${language}.js`)).default);
     const { canEdit } = screen;
     const dialog = sheet(item.text);
     const remarks = h('div.form'), form = canEdit ? fields(item) : facts(item);

@@ -26,7 +26,7 @@ export function show(shell, screen) {
 }
 
 async function settings(shell, screen) {
-    for (const sheet of ['own', 'shops']) addTexts((await import(`../text/${sheet}.${language}.js`)).default);
+    for (const sheet of ['own', 'details']) addTexts((await import(`../text/${sheet}.${language}.js`)).default);
     const { state, row } = screen;
     const isMine = await shell.device.isOwn(row);
     const dialog = menu(t('list.settings'), [

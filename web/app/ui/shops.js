@@ -7,7 +7,7 @@ import { addTexts, language, t } from '../text.js';
 import { field, form, sheet, untold } from './sheet.js';
 
 export async function show(shell, screen) {
-    addTexts((await import(`../text/shops.${language}.js`)).default);
+    addTexts((await import(`../text/details.${language}.js`)).default);
     const { device, id } = screen, list = h('ul.people.shops');
     const adding = form(t('shops.add'), async ({ name }) => {
         const shop = name.trim();

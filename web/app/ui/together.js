@@ -9,7 +9,7 @@ import { personOn } from './people.js';
 import { sheet, untold } from './sheet.js';
 
 export async function show(shell, screen) {
-    addTexts((await import(`../text/shops.${language}.js`)).default);
+    addTexts((await import(`../text/details.${language}.js`)).default);
     const { device } = shell, chosen = new Set([screen.id]);
     const nameOf = id => device.states.get(id)?.name || t('list.unnamed');
     const mayChange = row => personOn(row, device.session.account.id)?.permission !== 'readOnly';

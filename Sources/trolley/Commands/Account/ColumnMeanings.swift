@@ -27,7 +27,10 @@ struct ColumnMeanings: ExpressibleByArgument {
             guard let index = named ?? Int(column).map({ $0 - 1 }), meanings.indices.contains(index) else {
                 let known = (isFirstRowNames ? names : names.indices.map { String($0 + 1) }).joined(separator: ", ")
                 throw CommandError.badFile(
-                    file, "it has no column '\(column)', but these: \(known). Nothing was imported")
+                    file,
+                    localized(
+                        "it has no column '\(column)', but these: \(known). Nothing was imported",
+                        de: "Sie hat keine Spalte „\(column)“, sondern diese: \(known). Nichts wurde importiert"))
             }
             meanings[index] = meaning
         }

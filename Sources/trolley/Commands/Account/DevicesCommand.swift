@@ -4,18 +4,28 @@ import TrolleyJournal
 import TrolleyWire
 
 struct DevicesCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "devices",
-        abstract: "Show the account's devices, or sign out another device.",
-        discussion: """
-            A device that was signed out, such as a lost phone, can't sync any more.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "devices",
+            abstract: localized(
+                "Show the account's devices, or sign out another device.",
+                de: "Die Geräte des Kontos zeigen, oder ein anderes Gerät abmelden."),
+            discussion: discussion(
+                """
+                A device that was signed out, such as a lost phone, can't sync any more.
+                """,
+                de: """
+                    Ein abgemeldetes Gerät, etwa ein verlorenes Telefon, kann nichts mehr abgleichen.
+                    """,
+                examples: """
+                    trolley devices
+                    trolley devices --sign-out 0199b2c4-0000-7000-8000-0000000000d1
+                    """))
+    }
 
-            Example:
-              trolley devices
-              trolley devices --sign-out 0199b2c4-0000-7000-8000-0000000000d1
-            """)
-
-    @Option(help: "Sign this device out, by its id or its name.")
+    @Option(
+        help: .localized(
+            "Sign this device out, by its id or its name.", de: "Dieses Gerät abmelden, mit Kennung oder Namen."))
     var signOut: String?
 
     @OptionGroup var options: DeviceOptions
@@ -26,7 +36,7 @@ struct DevicesCommand: DeviceCommand {
             let found = try devices.named(signOut)
             if found.current { throw CommandError.thisDevice }
             try await device.account.signOut(found.id)
-            console.say("'\(found.name)' is signed out.")
+            console.say(localized("'\(found.name)' is signed out.", de: "„\(found.name)“ ist abgemeldet."))
             devices.removeAll { $0.id == found.id }
         } else {
             let table = Table(devices.map(\.cells), shrinkableColumn: 1)
@@ -48,7 +58,7 @@ extension [DeviceResponse] {
         let found = filter { $0.name.lowercased() == name.lowercased() }
         guard let device = found.first else { throw CommandError.noSuchDevice(name) }
         guard found.count == 1 else {
-            throw CommandError.ambiguousDevice(name, found.map { "  \($0.id)  last here \($0.lastSeenAt.words)" })
+            throw CommandError.ambiguousDevice(name, found.map { "  \($0.id)  \($0.lastHere)" })
         }
         return device
     }
@@ -56,7 +66,11 @@ extension [DeviceResponse] {
 
 extension DeviceResponse {
     fileprivate var cells: [String] {
-        [id.description, name, current ? "this device" : "last here \(lastSeenAt.words)"]
+        [id.description, name, current ? localized("this device", de: "dieses Gerät") : lastHere]
+    }
+
+    fileprivate var lastHere: String {
+        localized("last here \(lastSeenAt.words)", de: "zuletzt hier \(lastSeenAt.words)")
     }
 
     fileprivate func write(to writer: inout JSONWriter) {

@@ -4,24 +4,35 @@ import TrolleySync
 import TrolleyWire
 
 struct SignInCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "sign-in",
-        abstract: "Sign in to an account, and fetch its lists.",
-        discussion: """
-            The password comes from TROLLEY_PASSWORD or a prompt. An address without a scheme means https, except for this
-            machine. A service without TLS on another machine needs --insecure.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "sign-in",
+            abstract: localized(
+                "Sign in to an account, and fetch its lists.", de: "Bei einem Konto anmelden und seine Listen holen."),
+            discussion: discussion(
+                """
+                The password comes from TROLLEY_PASSWORD or a prompt. An address without a scheme means https, except for this
+                machine. A service without TLS on another machine needs --insecure.
+                """,
+                de: """
+                    Das Passwort kommt aus TROLLEY_PASSWORD oder einer Frage. Eine Adresse ohne Schema bedeutet https, außer \
+                    für diesen Rechner. Ein Dienst ohne TLS auf einem anderen Rechner braucht --insecure.
+                    """,
+                examples: """
+                    trolley sign-in http://localhost:8080 --email alice@example.com
+                    """))
+    }
 
-            Example:
-              trolley sign-in http://localhost:8080 --email alice@example.com
-            """)
-
-    @Argument(help: "The service's address.")
+    @Argument(help: .localized("The service's address.", de: "Die Adresse des Dienstes."))
     var url: String
 
-    @Option(help: "The account's email.")
+    @Option(help: .localized("The account's email.", de: "Die E-Mail-Adresse des Kontos."))
     var email: String
 
-    @Option(help: "What 'devices' calls this device. (default: trolley on this machine's name)")
+    @Option(
+        help: .localized(
+            "What 'devices' calls this device. (default: trolley on this machine's name)",
+            de: "So nennt „trolley devices“ dieses Gerät. (Vorgabe: trolley auf dem Namen dieses Rechners)"))
     var deviceName: String?
 
     @OptionGroup var options: DeviceOptions
@@ -31,7 +42,11 @@ struct SignInCommand: DeviceCommand {
         let session = try await signIn(on: device, password)
         let report = try await device.sync(.manual)
         let lists = try await device.lists().count
-        console.say("Signed in as \(session.name) <\(session.email)>. \(console.count(lists, "list")) here.")
+        let here = console.count(lists, .list)
+        console.say(
+            localized(
+                "Signed in as \(session.name) <\(session.email)>. \(here) here.",
+                de: "Angemeldet als \(session.name) <\(session.email)>. Hier: \(here)."))
         if let warning = session.warning { console.say(warning) }
         console.say(report)
         console.answer { session.write(to: &$0, report) }
@@ -65,7 +80,9 @@ extension AccountSession {
     /// That the session is without TLS; nil when it isn't, or the service is on this machine.
     var warning: String? {
         isReadable
-            ? "The service is without TLS: others in the network can read the password and the lists." : nil
+            ? localized(
+                "The service is without TLS: others in the network can read the password and the lists.",
+                de: "Der Dienst ist ohne TLS: Andere im Netz können das Passwort und die Listen lesen.") : nil
     }
 
     func write(to writer: inout JSONWriter, _ report: SyncReport) {

@@ -6,29 +6,48 @@ import TrolleyWire
 /// The options of `add` for recipes.
 struct RecipeOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("A file with a recipe; '-' reads standard input.", valueName: "file"), completion: .file())
+        help: ArgumentHelp(
+            localized(
+                "A file with a recipe; '-' reads standard input.",
+                de: "Eine Datei mit einem Rezept; „-“ ist die Standardeingabe."), valueName: "file"),
+        completion: .file())
     var recipe: String?
 
-    @Option(help: "The number of portions to add the recipe for.")
+    @Option(help: .localized("The number of portions to add the recipe for.", de: "Für so viele Portionen."))
     var portions: Int?
 
     @Option(
-        help: ArgumentHelp("The number of portions that the recipe makes, if it doesn't say.", valueName: "portions"))
+        help: ArgumentHelp(
+            localized(
+                "The number of portions that the recipe makes, if it doesn't say.",
+                de: "So viele Portionen ergibt das Rezept, wenn es das nicht sagt."), valueName: "portions"))
     var makes: Int?
 
-    @Option(help: ArgumentHelp("The lines to add, by number: 1-4,7.", valueName: "numbers"))
+    @Option(
+        help: ArgumentHelp(
+            localized("The lines to add, by number: 1-4,7.", de: "Die Zeilen, die dazukommen, mit Nummern: 1-4,7."),
+            valueName: "numbers"))
     var lines: LineNumbers?
 
-    @Flag(help: "Only show the recipe's lines, without adding any.")
+    @Flag(
+        help: .localized(
+            "Only show the recipe's lines, without adding any.",
+            de: "Die Zeilen des Rezepts nur zeigen, ohne etwas hinzuzufügen."))
     var dryRun = false
 
     func validate() throws {
         if recipe == nil, portions != nil || makes != nil || lines != nil || dryRun {
-            throw ValidationError("--portions, --makes, --lines and --dry-run need a recipe: --recipe FILE.")
+            throw ValidationError(
+                localized(
+                    "--portions, --makes, --lines and --dry-run need a recipe: --recipe FILE.",
+                    de: "--portions, --makes, --lines und --dry-run brauchen ein Rezept: --recipe DATEI."))
         }
         for number in [portions, makes] {
             if let number, !(1...Recipe.maxPortions).contains(number) {
-                throw ValidationError("Portions are 1 to \(Recipe.maxPortions).")
+                throw ValidationError(
+                    localized(
+                        "Portions are 1 to \(Recipe.maxPortions).",
+                        de: "Portionen gehen von 1 bis \(Recipe.maxPortions)."))
             }
         }
     }
@@ -39,7 +58,7 @@ struct RecipeOptions: ParsableArguments {
         let text = try AddCommand.decoded(file == "-" ? Terminal.readInput() : TextFile.read(file))
         var read: Recipe
         do { read = try Recipe(pasted: text) } catch {
-            throw .badFile(file == "-" ? "the input" : file, "\(error)")
+            throw .badFile(file == "-" ? localized("the input", de: "Die Eingabe") : file, error.words)
         }
         if let makes { read.portions = makes }
         guard let portions else { return read }
@@ -88,7 +107,10 @@ extension AddCommand {
     /// Prints a recipe's lines.
     func show(_ recipe: Recipe, _ console: Console) {
         if let name = recipe.name { console.say(name.inOneLine) }
-        if let portions = recipe.portions { console.say("For \(console.count(portions, "portion")):") }
+        if let portions = recipe.portions {
+            let portions = console.count(portions, .portion)
+            console.say(localized("For \(portions):", de: "Für \(portions):"))
+        }
         for (index, line) in recipe.lines.enumerated() {
             let mark = isChosen(line, number: index + 1) ? "x" : " "
             let ingredient = line.ingredient

@@ -4,23 +4,40 @@ import TrolleyJournal
 import TrolleyWire
 
 struct CopyCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "copy",
-        abstract: "Copy items from another list: the named items, or all wanted ones.",
-        discussion: """
-            An item that is already on the list is not added again. The other list stays unchanged.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "copy",
+            abstract: localized(
+                "Copy items from another list: the named items, or all wanted ones.",
+                de: "Einträge von einer anderen Liste kopieren: die genannten, oder alle gewünschten."),
+            discussion: discussion(
+                """
+                An item that is already on the list is not added again. The other list stays unchanged.
+                """,
+                de: """
+                    Was schon auf der Liste steht, kommt nicht noch einmal dazu. Die andere Liste bleibt, wie sie ist.
+                    """,
+                examples: """
+                    trolley copy --from 'Weekly shop' milk eggs
+                    """))
+    }
 
-            Example:
-              trolley copy --from 'Weekly shop' milk eggs
-            """)
-
-    @Argument(help: "The items, each by text, position or id on the other list.")
+    @Argument(
+        help: .localized(
+            "The items, each by text, position or id on the other list.",
+            de: "Die Einträge, jeder mit Text, Nummer oder Kennung auf der anderen Liste."))
     var items: [String] = []
 
-    @Option(help: "The list to copy from, by name or id.", completion: .lists)
+    @Option(
+        help: .localized(
+            "The list to copy from, by name or id.", de: "Die Liste, von der kopiert wird, mit Namen oder Kennung."),
+        completion: .lists)
     var from: String
 
-    @Flag(help: "Copy items even if they are already on the list.")
+    @Flag(
+        help: .localized(
+            "Copy items even if they are already on the list.",
+            de: "Einträge kopieren, auch wenn sie schon auf der Liste stehen."))
     var again = false
 
     @OptionGroup var list: ListOptions

@@ -3,21 +3,28 @@ import TrolleyClient
 import TrolleyJournal
 
 struct DeleteCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "delete",
-        abstract: "Delete items from a list.",
-        discussion: """
-            Example:
-              trolley delete 'brown bread'
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "delete",
+            abstract: localized("Delete items from a list.", de: "Einträge von einer Liste löschen."),
+            discussion: discussion(
+                examples: """
+                    trolley delete 'brown bread'
+                    """))
+    }
 
-    @Argument(help: "The items, each by text, position or id.", completion: .items)
+    @Argument(
+        help: .localized(
+            "The items, each by text, position or id.", de: "Die Einträge, jeder mit Text, Nummer oder Kennung."),
+        completion: .items)
     var items: [String]
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        try await ItemChange(list: list, verb: "Deleted").run(items, on: device, console) { .delete($0.id) }
+        try await ItemChange(list: list, done: { localized("Deleted \($0).", de: "\($0) gelöscht.") }).run(
+            items, on: device, console
+        ) { .delete($0.id) }
     }
 }

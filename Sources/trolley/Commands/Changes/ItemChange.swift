@@ -5,8 +5,8 @@ import TrolleyWire
 /// The common part of the commands that change items of a list.
 struct ItemChange {
     let list: ListOptions
-    /// The verb of the answer: 'Marked off'.
-    let verb: String
+    /// The answer for an item, by its text: 'Marked off milk.'
+    let done: (String) -> String
     /// The change; it decides between several matching items.
     var operation: Operation?
     /// Items that already have the wanted state are left unchanged; `sentence` says so.
@@ -14,8 +14,8 @@ struct ItemChange {
 
     struct AlreadyDone {
         var applies: (Item) -> Bool
-        /// Follows the item's text in the answer: 'is marked off already'.
-        var sentence: String
+        /// The answer for an item, by its text: 'milk is marked off already.'
+        var sentence: (String) -> String
     }
 
     /// Finds the items, makes the changes as one undoable step, tries to send them, and prints the outcome.
@@ -31,9 +31,9 @@ struct ItemChange {
         let report = try await device.syncAfterChange()
         for item in names.items {
             if let already, already.applies(item) {
-                console.say("\(item.text) \(already.sentence).")
+                console.say(already.sentence(item.text))
             } else {
-                console.say("\(verb) \(item.text).")
+                console.say(done(item.text))
             }
         }
         console.say(report)

@@ -13,8 +13,13 @@ struct ListChange {
         let state = try await device.list(list.id).state()
         let report = try await device.syncAfterChange()
         switch edit {
-        case .rename(let name): console.say("The list is called '\(name)' now.")
-        case .recolour(let colour): console.say("'\(state.name ?? "The list")' is \(colour) now.")
+        case .rename(let name):
+            console.say(localized("The list is called '\(name)' now.", de: "Die Liste heißt jetzt „\(name)“."))
+        case .recolour(let colour):
+            console.say(
+                localized(
+                    "'\(state.name ?? "The list")' is \(colour) now.",
+                    de: "\(state.name.map { "„\($0)“" } ?? "Die Liste") hat jetzt die Farbe \(colour)."))
         default: break
         }
         console.say(report)

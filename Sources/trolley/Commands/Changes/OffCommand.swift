@@ -3,16 +3,22 @@ import TrolleyClient
 import TrolleyJournal
 
 struct OffCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "off",
-        abstract: "Mark items off: they are in the trolley.",
-        discussion: """
-            Example:
-              trolley off milk eggs
-              trolley off milk --with Party    # on each of the two lists that wants it
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "off",
+            abstract: localized(
+                "Mark items off: they are in the trolley.", de: "Einträge abhaken: Sie liegen im Wagen."),
+            discussion: discussion(
+                examples: """
+                    trolley off milk eggs
+                    trolley off milk --with Party    # \(localized("on each of the two lists that wants it", de: "auf jeder der beiden Listen, die sie braucht"))
+                    """))
+    }
 
-    @Argument(help: "The items, each by text, position or id.", completion: .items)
+    @Argument(
+        help: .localized(
+            "The items, each by text, position or id.", de: "Die Einträge, jeder mit Text, Nummer oder Kennung."),
+        completion: .items)
     var items: [String]
 
     @OptionGroup var list: ListOptions
@@ -20,13 +26,17 @@ struct OffCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        if !combined.with.isEmpty {
-            return try await CombinedLists(list, combined, on: device).change(
-                items, off: true, verb: "Marked off", already: "is marked off already", console)
+        let change = ItemChange(
+            list: list, done: { localized("Marked off \($0).", de: "\($0) abgehakt.") }, operation: .markOff,
+            already: .init(
+                applies: { $0.markedOff },
+                sentence: { localized("\($0) is marked off already.", de: "\($0) ist schon abgehakt.") }))
+        if combined.with.isEmpty {
+            try await change.run(items, on: device, console) { .markOff($0.id) }
+        } else {
+            try await CombinedLists(list, combined, on: device).run(change, on: items, console) {
+                try await device.markOff($0)
+            }
         }
-        try await ItemChange(
-            list: list, verb: "Marked off", operation: .markOff,
-            already: .init(applies: { $0.markedOff }, sentence: "is marked off already")
-        ).run(items, on: device, console) { .markOff($0.id) }
     }
 }

@@ -2,22 +2,29 @@ import ArgumentParser
 import TrolleyClient
 
 struct RecolourCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "recolour",
-        abstract: "Give a list another colour.",
-        discussion: """
-            Example:
-              trolley recolour yellow
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "recolour",
+            abstract: localized("Give a list another colour.", de: "Einer Liste eine andere Farbe geben."),
+            discussion: discussion(
+                examples: """
+                    trolley recolour yellow
+                    """))
+    }
 
-    @Argument(help: "The list's new colour, such as 'yellow' or '#ffcc00'.")
+    @Argument(
+        help: .localized(
+            "The list's new colour, such as 'yellow' or '#ffcc00'.",
+            de: "Die neue Farbe der Liste, wie „yellow“ oder „#ffcc00“."))
     var colour: String
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
-        if colour.trimmed.isEmpty { throw ValidationError("Give the list a colour.") }
+        if colour.trimmed.isEmpty {
+            throw ValidationError(localized("Give the list a colour.", de: "Gib der Liste eine Farbe."))
+        }
     }
 
     func run(on device: Device, _ console: Console) async throws {

@@ -4,19 +4,21 @@ import TrolleyJournal
 import TrolleyWire
 
 struct RedoCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "redo",
-        abstract: "Redo the last undone change.",
-        discussion: """
-            Example:
-              trolley redo
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "redo",
+            abstract: localized("Redo the last undone change.", de: "Die letzte zurückgenommene Änderung wiederholen."),
+            discussion: discussion(
+                examples: """
+                    trolley redo
+                    """))
+    }
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        try await console.revert(.redo, "redo", "Done again", on: list, device)
+        try await console.revert(.redo, on: list, device)
     }
 }

@@ -2,22 +2,26 @@ import ArgumentParser
 import TrolleyClient
 
 struct RenameCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "rename",
-        abstract: "Give a list another name.",
-        discussion: """
-            Example:
-              trolley rename 'Weekend shop'
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "rename",
+            abstract: localized("Give a list another name.", de: "Einer Liste einen anderen Namen geben."),
+            discussion: discussion(
+                examples: """
+                    trolley rename 'Weekend shop'
+                    """))
+    }
 
-    @Argument(help: "The list's new name.")
+    @Argument(help: .localized("The list's new name.", de: "Der neue Name der Liste."))
     var name: String
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
-        if name.trimmed.isEmpty { throw ValidationError("Give the list a name.") }
+        if name.trimmed.isEmpty {
+            throw ValidationError(localized("Give the list a name.", de: "Gib der Liste einen Namen."))
+        }
     }
 
     func run(on device: Device, _ console: Console) async throws {

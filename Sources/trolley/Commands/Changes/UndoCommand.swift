@@ -4,19 +4,32 @@ import TrolleyJournal
 import TrolleyWire
 
 struct UndoCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "undo",
-        abstract: "Undo the last change to a list on this device.",
-        discussion: """
-            Parts that another person has changed since stay unchanged, and are listed. If others have changed all parts, the
-            change counts as undone. What was marked off on a trip that is over stays marked off, so that nobody takes a trip
-            back piece by piece by accident; --anyway undoes it.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "undo",
+            abstract: localized(
+                "Undo the last change to a list on this device.",
+                de: "Die letzte Änderung an einer Liste auf diesem Gerät rückgängig machen."),
+            discussion: discussion(
+                """
+                Parts that another person has changed since stay unchanged, and are listed. If others have changed all parts, the
+                change counts as undone. What was marked off on a trip that is over stays marked off, so that nobody takes a trip
+                back piece by piece by accident; --anyway undoes it.
+                """,
+                de: """
+                    Was seitdem jemand anderes geändert hat, bleibt und wird genannt. Haben andere alles davon geändert, gilt \
+                    die Änderung als zurückgenommen. Was bei einem Einkauf abgehakt wurde, der vorbei ist, bleibt abgehakt, \
+                    damit niemand aus Versehen einen Einkauf Stück für Stück zurücknimmt; --anyway nimmt es zurück.
+                    """,
+                examples: """
+                    trolley undo
+                    """))
+    }
 
-            Example:
-              trolley undo
-            """)
-
-    @Flag(help: "Undo also what was marked off on a trip that is over.")
+    @Flag(
+        help: .localized(
+            "Undo also what was marked off on a trip that is over.",
+            de: "Auch zurücknehmen, was bei einem Einkauf abgehakt wurde, der vorbei ist."))
     var anyway = false
 
     @OptionGroup var list: ListOptions
@@ -24,20 +37,20 @@ struct UndoCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        try await console.revert(.undo, "undo", "Undone", on: list, device, anyway: anyway)
+        try await console.revert(.undo, on: list, device, anyway: anyway)
     }
 }
 
 extension Console {
     /// Undoes or redoes the last gesture, and reports the parts that it left unchanged.
     func revert(
-        _ cause: Cause, _ verb: String, _ done: String, on list: ListSummary, _ device: Device, anyway: Bool = false
+        _ cause: Cause, on list: ListSummary, _ device: Device, anyway: Bool = false
     ) async throws {
         // Fetch others' changes first if possible, because they count.
         _ = try await device.syncAfterChange()
         let reverted = try await device.list(list.id).revert(cause, anyway: anyway)
         let report = try await device.syncAfterChange()
-        say(sentence(reverted, verb, done))
+        say(sentence(reverted, cause))
         say(report)
         answer { writer in
             writer.member("list", list.id)
@@ -59,14 +72,37 @@ extension Console {
         try finishChange(report)
     }
 
-    private func sentence(_ reverted: ShoppingList.Reverted?, _ verb: String, _ done: String) -> String {
-        guard let reverted else { return "There is nothing to \(verb)." }
-        var sentences: [String] = []
-        if !reverted.entries.isEmpty { sentences.append("\(done): \(count(reverted.entries.count, "change")).") }
-        for skipped in reverted.skipped {
-            sentences.append("Left alone, since \(skipped.author ?? "somebody else") has changed it: \(skipped.words).")
+    private func sentence(_ reverted: ShoppingList.Reverted?, _ cause: Cause) -> String {
+        guard let reverted else {
+            return cause == .redo
+                ? localized("There is nothing to redo.", de: "Es gibt nichts zu wiederholen.")
+                : localized("There is nothing to undo.", de: "Es gibt nichts rückgängig zu machen.")
         }
-        if reverted.entries.isEmpty { sentences.append("To \(verb) the change before it: trolley \(verb)") }
+        var sentences: [String] = []
+        if !reverted.entries.isEmpty {
+            let changes = count(reverted.entries.count, .change)
+            sentences.append(
+                cause == .redo
+                    ? localized("Done again: \(changes).", de: "Wiederholt: \(changes).")
+                    : localized("Undone: \(changes).", de: "Rückgängig gemacht: \(changes)."))
+        }
+        for skipped in reverted.skipped {
+            let who = skipped.author
+            sentences.append(
+                localized(
+                    "Left alone, since \(who ?? "somebody else") has changed it: \(skipped.words).",
+                    de: "Bleibt, weil \(who ?? "jemand anderes") es geändert hat: \(skipped.words)."))
+        }
+        if reverted.entries.isEmpty {
+            sentences.append(
+                cause == .redo
+                    ? localized(
+                        "To redo the change before it: trolley redo",
+                        de: "Um die Änderung davor zu wiederholen: trolley redo")
+                    : localized(
+                        "To undo the change before it: trolley undo",
+                        de: "Um die Änderung davor rückgängig zu machen: trolley undo"))
+        }
         return sentences.joined(separator: "\n")
     }
 }
@@ -74,15 +110,18 @@ extension Console {
 extension ShoppingList.Skipped {
     /// The part that was left unchanged, in words.
     fileprivate var words: String {
-        let whose = item.map { " of '\($0)'" } ?? " of the list"
+        let whose =
+            item.map { localized(" of '\($0)'", de: " von „\($0)“") } ?? localized(" of the list", de: " der Liste")
         return switch subject {
-        case .name: "the name\(whose)"
-        case .colour: "the colour\(whose)"
-        case .aisles: "the order of the aisles\(whose)"
-        case .field(let key): "the \(key)\(whose)"
-        case .place: "the place\(whose)"
-        case .markedOff: "the mark\(whose)"
-        case .deleted: item.map { "whether '\($0)' is on the list" } ?? "the list"
+        case .name: localized("the name\(whose)", de: "der Name\(whose)")
+        case .colour: localized("the colour\(whose)", de: "die Farbe\(whose)")
+        case .aisles: localized("the order of the aisles\(whose)", de: "die Reihenfolge der Regale\(whose)")
+        case .field(let key): localized("the \(key)\(whose)", de: Fields.german(key) + whose)
+        case .place: localized("the place\(whose)", de: "der Platz\(whose)")
+        case .markedOff: localized("the mark\(whose)", de: "der Haken\(whose)")
+        case .deleted:
+            item.map { localized("whether '\($0)' is on the list", de: "ob „\($0)“ auf der Liste steht") }
+                ?? localized("the list", de: "die Liste")
         }
     }
 }

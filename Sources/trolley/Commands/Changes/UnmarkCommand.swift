@@ -3,15 +3,21 @@ import TrolleyClient
 import TrolleyJournal
 
 struct UnmarkCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "unmark",
-        abstract: "Unmark items: they are wanted after all.",
-        discussion: """
-            Example:
-              trolley unmark milk
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "unmark",
+            abstract: localized(
+                "Unmark items: they are wanted after all.", de: "Haken wegnehmen: Die Einträge werden doch gebraucht."),
+            discussion: discussion(
+                examples: """
+                    trolley unmark milk
+                    """))
+    }
 
-    @Argument(help: "The items, each by text, position or id.", completion: .items)
+    @Argument(
+        help: .localized(
+            "The items, each by text, position or id.", de: "Die Einträge, jeder mit Text, Nummer oder Kennung."),
+        completion: .items)
     var items: [String]
 
     @OptionGroup var list: ListOptions
@@ -19,13 +25,17 @@ struct UnmarkCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        if !combined.with.isEmpty {
-            return try await CombinedLists(list, combined, on: device).change(
-                items, off: false, verb: "Unmarked", already: "isn't marked off", console)
+        let change = ItemChange(
+            list: list, done: { localized("Unmarked \($0).", de: "\($0) wird wieder gebraucht.") }, operation: .unmark,
+            already: .init(
+                applies: { !$0.markedOff },
+                sentence: { localized("\($0) isn't marked off.", de: "\($0) ist nicht abgehakt.") }))
+        if combined.with.isEmpty {
+            try await change.run(items, on: device, console) { .unmark($0.id) }
+        } else {
+            try await CombinedLists(list, combined, on: device).run(change, on: items, console) {
+                try await device.unmark($0)
+            }
         }
-        try await ItemChange(
-            list: list, verb: "Unmarked", operation: .unmark,
-            already: .init(applies: { !$0.markedOff }, sentence: "isn't marked off")
-        ).run(items, on: device, console) { .unmark($0.id) }
     }
 }

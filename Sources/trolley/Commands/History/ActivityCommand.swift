@@ -4,32 +4,56 @@ import TrolleyJournal
 import TrolleyWire
 
 struct ActivityCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "activity",
-        abstract: "Show a list's whole Activity, newest first, including compressed entries.",
-        discussion: """
-            Sync errors of this device and its unsent changes are listed, too. Your own changes say how far they have
-            come: on the service, on somebody's device, or seen. If the service can't be reached, and for a list on this
-            device alone, it shows the changes that the device knows.
-
-            Example:
-              trolley activity --limit 20
-              trolley activity --person bob@example.com
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "activity",
+            abstract: localized(
+                "Show a list's whole Activity, newest first, including compressed entries.",
+                de: "Den ganzen Verlauf einer Liste zeigen, Neues zuerst, auch verdichtete Änderungen."),
+            discussion: discussion(
+                """
+                Sync errors of this device and its unsent changes are listed, too. Your own changes say how far they have
+                come: on the service, on somebody's device, or seen. If the service can't be reached, and for a list on this
+                device alone, it shows the changes that the device knows.
+                """,
+                de: """
+                    Auch Fehler beim Abgleich dieses Geräts und seine nicht gesendeten Änderungen stehen darin. Deine eigenen \
+                    Änderungen sagen, wie weit sie sind: beim Dienst, auf dem Gerät von jemandem oder gesehen. Ist der Dienst \
+                    nicht zu erreichen, und bei einer Liste nur auf diesem Gerät, zeigt der Befehl die Änderungen, die das \
+                    Gerät kennt.
+                    """,
+                examples: """
+                    trolley activity --limit 20
+                    trolley activity --person bob@example.com
+                    """))
+    }
 
     @Option(
-        help: ArgumentHelp("The maximum number of changes.", valueName: "number"),
+        help: ArgumentHelp(
+            localized("The maximum number of changes.", de: "So viele Änderungen höchstens."), valueName: "number"),
         transform: { try wholeNumber($0, from: 1, suchAs: 20) })
     var limit: Int = 50
 
-    @Option(help: ArgumentHelp("Only older changes: the place that the previous page ended with.", valueName: "place"))
+    @Option(
+        help: ArgumentHelp(
+            localized(
+                "Only older changes: the place that the previous page ended with.",
+                de: "Nur ältere Änderungen: die Stelle, mit der die Seite davor endet."), valueName: "place"))
     var before: String?
 
-    @Option(help: "Only changes by this person, or to their participation; by email or name.")
+    @Option(
+        help: .localized(
+            "Only changes by this person, or to their participation; by email or name.",
+            de: "Nur Änderungen von dieser Person oder an ihrer Teilnahme; mit E-Mail-Adresse oder Namen."))
     var person: String?
 
     @Option(
-        help: "Only changes of this item; by text, position or id. The item may be gone: see 'trolley where'.",
+        help: .localized(
+            "Only changes of this item; by text, position or id. The item may be gone: see 'trolley where'.",
+            de: """
+                Nur Änderungen an diesem Eintrag; mit Text, Nummer oder Kennung. Er kann auch weg sein: siehe „trolley \
+                where“.
+                """),
         completion: .items)
     var item: String?
 
@@ -92,10 +116,22 @@ struct ActivityCommand: DeviceCommand {
             let reason = try await device.withoutService
             let lacks = try await device.list(list.id).lacksChanges()
             console.say(
-                "\(reason) This is what this device has"
-                    + (lacks ? ": compressed entries and changes of participants are missing." : "."))
+                "\(reason) "
+                    + (lacks
+                        ? localized(
+                            "This is what this device has: compressed entries and changes of participants are missing.",
+                            de:
+                                "Das sind die Änderungen, die dieses Gerät kennt: Verdichtete und die an der Teilnahme fehlen."
+                        )
+                        : localized(
+                            "This is what this device has.", de: "Das sind die Änderungen, die dieses Gerät kennt.")))
         }
-        if let next = page.next { console.say("Older changes: trolley activity --before \(next)") }
+        if let next = page.next {
+            console.say(
+                localized(
+                    "Older changes: trolley activity --before \(next)",
+                    de: "Ältere Änderungen: trolley activity --before \(next)"))
+        }
     }
 }
 
@@ -108,7 +144,12 @@ extension Console {
         } catch let error as CommandError where error.isAboutGoneItem {
             let found = try await device.whereabouts(of: name, in: list).items
             guard let latest = found.first else { throw error }
-            if found.count > 1, !json { say("\(found.count) items fit '\(name)'; see: trolley where '\(name)'") }
+            if found.count > 1, !json {
+                say(
+                    localized(
+                        "\(found.count) items fit '\(name)'; see: trolley where '\(name)'",
+                        de: "\(found.count) Einträge passen zu „\(name)“; siehe: trolley where '\(name)'"))
+            }
             return latest.trace.id
         }
     }
@@ -156,9 +197,13 @@ extension PendingChange {
     /// - Parameter isLocal: whether the list is on this device alone, where changes are numbered by the device.
     fileprivate func line(isLocal: Bool, _ former: [EntryID: String], _ terminal: Terminal) -> String {
         let number = isLocal ? "\(entry.deviceSequence)" : "–"
-        let what =
-            "\((authorName ?? entry.writerName)?.inOneLine ?? "You") \(entry.sentence(itemText: itemText, former))"
-        let note = isLocal ? "" : isSent ? ", not fetched yet" : ", not sent yet"
+        let what = entry.sentence(by: (authorName ?? entry.writerName)?.inOneLine, itemText: itemText, former)
+        let note =
+            isLocal
+            ? ""
+            : isSent
+                ? localized(", not fetched yet", de: ", noch nicht geholt")
+                : localized(", not sent yet", de: ", noch nicht gesendet")
         return terminal.dim("\(madeAt.words)  \(number)") + "  \(what)\(note)"
     }
 
@@ -180,11 +225,15 @@ extension ActivityItem {
         let start = terminal.dim("\(at.words)  \(sequence.rawValue)") + "  "
         switch event {
         case .entry(let entry):
-            let late = uploadDelay.map { ", made offline \(Self.approximateDuration($0)) earlier" } ?? ""
-            let sender = (authorName ?? "Somebody who left") + (deviceName.map { " (\($0.inOneLine))" } ?? "")
+            let late =
+                uploadDelay.map {
+                    let time = Self.approximateDuration($0)
+                    return localized(", made offline \(time) earlier", de: ", \(time) vorher offline gemacht")
+                } ?? ""
+            let sender = (authorName ?? Console.formerPerson) + (deviceName.map { " (\($0.inOneLine))" } ?? "")
             let who = entry.entry.writerName?.inOneLine ?? sender
-            let bringer = who == sender ? "" : ", brought by \(sender)"
-            return start + "\(who) \(entry.entry.sentence(itemText: itemText, former))\(late)\(bringer)"
+            let bringer = who == sender ? "" : localized(", brought by \(sender)", de: ", gebracht von \(sender)")
+            return start + entry.entry.sentence(by: who, itemText: itemText, former) + late + bringer
         case .participant(let change): return start + change.sentence
         }
     }
@@ -195,82 +244,15 @@ extension JournalEntry {
     fileprivate var writerName: String? {
         fields[Fields.writtenAt] == nil ? nil : fields[Fields.writtenBy]?.string
     }
-
-    /// The change in words, to follow a name: "added 'milk'".
-    fileprivate func sentence(itemText: String?, _ former: [EntryID: String]) -> String {
-        if let shop = changedShop {
-            return shop.isRemoved ? "removed the shop '\(shop.name)'" : "changed the shop '\(shop.name)'"
-        }
-        if isOrderOfAisles { return "changed the order of the aisles" }
-        if operation.concernsMessages { return messageSentence(itemText: itemText) }
-        if operation == .unknown { return "made a change that this version doesn't know (\(operationName))" }
-        if operation == .edit, item != nil, let text = fields[Fields.text]?.string, former[id] != text {
-            return "renamed \(former[id].map { "'\($0)'" } ?? "an item") to '\(text)'"
-                + (cause == .edit ? "" : " (\(cause.rawValue))")
-        }
-        let text = item == nil ? fields[Fields.text]?.string : itemText
-        let what = text.map { "'\($0)'" } ?? "an item"
-        return "\(operation.pastTense) \(what)" + (cause == .edit ? "" : " (\(cause.rawValue))")
-    }
-
-    private func messageSentence(itemText: String?) -> String {
-        let text = fields[Fields.text]?.string ?? ""
-        return switch operation {
-        case .message: "wrote '\(text)'" + (itemText.map { " about '\($0)'" } ?? "")
-        case .deleteMessage: "deleted a message"
-        case .react: "reacted to a message with \(text)"
-        case .unreact: "took back the reaction \(text)"
-        case .pin: "pinned a message"
-        default: "unpinned a message"
-        }
-    }
-
-    /// Whether it only sets the order of the aisles.
-    fileprivate var isOrderOfAisles: Bool { item == nil && fields[Fields.aisles] != nil && fields[Fields.text] == nil }
 }
 
 extension ActivityItem {
     /// A duration in milliseconds, in words.
     private static func approximateDuration(_ milliseconds: Int64) -> String {
-        let units: [(name: String, milliseconds: Int64)] = [
-            ("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000),
+        let units: [(noun: Noun, milliseconds: Int64)] = [
+            (.day, 86_400_000), (.hour, 3_600_000), (.minute, 60_000),
         ]
         let unit = units.first { milliseconds >= 2 * $0.milliseconds } ?? units[2]
-        let number = milliseconds / unit.milliseconds
-        return "\(number) \(unit.name)\(number == 1 ? "" : "s")"
-    }
-}
-
-extension ParticipantChange {
-    fileprivate var sentence: String {
-        let who = participant.displayName
-        return switch kind {
-        case .invited: "\(who) was invited"
-        case .joined: "\(who) joined"
-        case .declined: "\(who) declined"
-        case .left: "\(who) left"
-        case .removed: "\(who) was removed"
-        case .permissionChanged where participant.permission == .readOnly: "\(who) may only look from now on"
-        case .permissionChanged: "\(who) may change the list from now on"
-        case .becameOwner: "\(who) owns the list from now on"
-        case .invitationEnded: "the invitation of \(who) ended"
-        case .accountDeleted: "Somebody deleted their account"
-        }
-    }
-}
-
-extension Operation {
-    fileprivate var pastTense: String {
-        switch self {
-        case .add: "added"
-        case .edit: "changed"
-        case .markOff: "marked off"
-        case .unmark: "unmarked"
-        case .move: "moved"
-        case .delete: "deleted"
-        case .renameList: "called the list"
-        case .recolourList: "coloured the list"
-        case .message, .deleteMessage, .react, .unreact, .pin, .unpin, .unknown: "changed"
-        }
+        return unit.noun.counted(milliseconds / unit.milliseconds)
     }
 }

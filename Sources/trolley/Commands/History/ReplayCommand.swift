@@ -4,36 +4,54 @@ import TrolleyJournal
 import TrolleyWire
 
 struct ReplayCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "replay",
-        abstract: "Show a list as it was after a change, or at a time; or a trip, pick by pick.",
-        discussion: """
-            'activity' gives each change's number, 'trips' each trip's. With --trip, --at takes the number of a pick, and shows
-            the list as it was after it. If the service can't be reached, the state comes from this device's data, and the
-            output says so.
-
-            Example:
-              trolley replay --through 42
-              trolley replay --at 'yesterday 17:40'
-              trolley replay --trip 1
-              trolley replay --trip 1 --at 3
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "replay",
+            abstract: localized(
+                "Show a list as it was after a change, or at a time; or a trip, pick by pick.",
+                de: """
+                    Eine Liste zeigen, wie sie nach einer Änderung oder zu einer Zeit war; oder einen Einkauf, Haken für Haken.
+                    """),
+            discussion: discussion(
+                """
+                'activity' gives each change's number, 'trips' each trip's. With --trip, --at takes the number of a pick, and shows
+                the list as it was after it. If the service can't be reached, the state comes from this device's data, and the
+                output says so.
+                """,
+                de: """
+                    „trolley activity“ nennt die Nummer jeder Änderung, „trolley trips“ die jedes Einkaufs. Mit --trip nimmt \
+                    --at die Nummer eines Hakens und zeigt die Liste danach. Ist der Dienst nicht zu erreichen, kommt der \
+                    Stand aus den Daten dieses Geräts, und die Ausgabe sagt es.
+                    """,
+                examples: """
+                    trolley replay --through 42
+                    trolley replay --at 'yesterday 17:40'
+                    trolley replay --trip 1
+                    trolley replay --trip 1 --at 3
+                    """))
+    }
 
     @Option(
-        help: ArgumentHelp("The number of the change.", valueName: "number"),
+        help: ArgumentHelp(localized("The number of the change.", de: "Die Nummer der Änderung."), valueName: "number"),
         transform: { Int64(try wholeNumber($0, from: 0, suchAs: 42)) })
     var through: Int64?
 
     @Option(
         help: ArgumentHelp(
-            "The time: '17:40', 'yesterday 17:40', '2026-11-22 17:40'. With --trip: the number of a pick.",
+            localized(
+                "The time: '17:40', 'yesterday 17:40', '2026-11-22 17:40'. With --trip: the number of a pick.",
+                de: "Die Zeit: „17:40“, „gestern 17:40“, „22.11.2026 17:40“. Mit --trip: die Nummer eines Hakens."),
             valueName: "time"))
     var at: String?
 
-    @Option(help: ArgumentHelp("The trip, by number or date: who picked what, and when.", valueName: "trip"))
+    @Option(
+        help: ArgumentHelp(
+            localized(
+                "The trip, by number or date: who picked what, and when.",
+                de: "Der Einkauf, mit Nummer oder Datum: wer wann was genommen hat."), valueName: "trip"))
     var trip: String?
 
-    @Flag(help: "Use only this device's data.")
+    @Flag(help: .localized("Use only this device's data.", de: "Nur die Daten dieses Geräts nehmen."))
     var offline = false
 
     @OptionGroup var list: ListOptions
@@ -46,7 +64,9 @@ struct ReplayCommand: DeviceCommand {
             return
         }
         guard [through != nil, at != nil, trip != nil].count(where: { $0 }) == 1 else {
-            throw ValidationError("Give one of --through, --at and --trip.")
+            throw ValidationError(
+                localized(
+                    "Give one of --through, --at and --trip.", de: "Gib eines davon an: --through, --at oder --trip."))
         }
         if let at { _ = try PointInTime(at).time() }
     }
@@ -55,7 +75,10 @@ struct ReplayCommand: DeviceCommand {
     private func pick() throws(ValidationError) -> Int? {
         guard let at else { return nil }
         guard let pick = Int(at), pick > 0 else {
-            throw ValidationError("With --trip, --at is the number of a pick, such as 3.")
+            throw ValidationError(
+                localized(
+                    "With --trip, --at is the number of a pick, such as 3.",
+                    de: "Mit --trip ist --at die Nummer eines Hakens, wie 3."))
         }
         return pick
     }
@@ -86,22 +109,39 @@ extension ReplayedList {
     func show(_ console: Console, _ names: [AccountID: String] = [:]) {
         if through == .start, state == ListState() {
             return console.say(
-                isOffline ? "This device knows nothing of the list from then." : "The list did not exist then.")
+                isOffline
+                    ? localized(
+                        "This device knows nothing of the list from then.",
+                        de: "Dieses Gerät weiß nichts von der Liste von damals.")
+                    : localized("The list did not exist then.", de: "Damals gab es die Liste noch nicht."))
         }
-        console.say(console.terminal.bold(state.name ?? "(no name)"))
+        console.say(console.terminal.bold(state.name ?? ListSummary.unnamed))
         let rows = state.items.map { ShownRow(item: $0) }.byAisle(state.aisles)
         for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
         if isWaiting == true {
-            console.say("This may lack changes from before then. Waiting for \(waitingFor.inWords(names)).")
+            console.say(
+                localized(
+                    "This may lack changes from before then. Waiting for \(waitingFor.inWords(names)).",
+                    de: "Änderungen von davor können fehlen. Es fehlt noch: \(waitingFor.inWords(names))."))
         }
-        if let retainedFrom { console.say("The service has deleted some changes from before \(retainedFrom.words).") }
+        if let retainedFrom {
+            console.say(
+                localized(
+                    "The service has deleted some changes from before \(retainedFrom.words).",
+                    de: "Der Dienst hat einige Änderungen von vor dem Zeitpunkt \(retainedFrom.words) gelöscht."))
+        }
         if isOffline {
             console.say(
                 lacksEntries
-                    ? "This is what this device has: it lacks changes that were compressed since."
-                    : "This is what this device has.")
+                    ? localized(
+                        "This is what this device has: it lacks changes that were compressed since.",
+                        de: "Das ist, was dieses Gerät weiß: Änderungen, die seitdem verdichtet wurden, fehlen.")
+                    : localized("This is what this device has.", de: "Das ist, was dieses Gerät weiß."))
         }
-        if unsent > 0 { console.say("\(console.count(unsent, "change")) in it not sent yet.") }
+        if unsent > 0 {
+            let changes = console.count(unsent, .change)
+            console.say(localized("\(changes) in it not sent yet.", de: "Davon noch nicht gesendet: \(changes)."))
+        }
     }
 
     /// The members of the JSON document.

@@ -4,28 +4,44 @@ import TrolleyJournal
 import TrolleyWire
 
 struct TripsCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "trips",
-        abstract: "Show a list's shopping trips, newest first; show one pick by pick; or repeat one.",
-        discussion: """
-            A trip is a time in which people marked off at least three items without a pause of 45 minutes. Trips are named by
-            number or by date. 'repeat' puts a trip's items on the list again; 'trolley undo' reverts that.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "trips",
+            abstract: localized(
+                "Show a list's shopping trips, newest first; show one pick by pick; or repeat one.",
+                de: """
+                    Die Einkäufe einer Liste zeigen, neue zuerst; einen Haken für Haken zeigen; oder einen wiederholen.
+                    """),
+            discussion: discussion(
+                """
+                A trip is a time in which people marked off at least three items without a pause of 45 minutes. Trips are named by
+                number or by date. 'repeat' puts a trip's items on the list again; 'trolley undo' reverts that.
+                """,
+                de: """
+                    Ein Einkauf ist eine Zeit, in der mindestens drei Einträge abgehakt wurden, ohne eine Pause von 45 \
+                    Minuten. Einkäufe nennst du mit Nummer oder Datum. „repeat“ setzt alles von einem Einkauf wieder auf die \
+                    Liste; „trolley undo“ nimmt das zurück.
+                    """,
+                examples: """
+                    trolley trips
+                    trolley trips 1
+                    trolley trips repeat 2026-09-03
+                    """))
+    }
 
-            Example:
-              trolley trips
-              trolley trips 1
-              trolley trips repeat 2026-09-03
-            """)
-
-    @Argument(help: "A trip to show, by number or date; or 'repeat' and the trip.")
+    @Argument(
+        help: .localized(
+            "A trip to show, by number or date; or 'repeat' and the trip.",
+            de: "Der Einkauf, der gezeigt wird, mit Nummer oder Datum; oder „repeat“ und der Einkauf."))
     var words: [String] = []
 
     @Option(
-        help: ArgumentHelp("The maximum number of trips.", valueName: "number"),
+        help: ArgumentHelp(
+            localized("The maximum number of trips.", de: "So viele Einkäufe höchstens."), valueName: "number"),
         transform: { try wholeNumber($0, from: 1, suchAs: 20) })
     var limit: Int = 20
 
-    @Flag(help: "Use only this device's data.")
+    @Flag(help: .localized("Use only this device's data.", de: "Nur die Daten dieses Geräts nehmen."))
     var offline = false
 
     @OptionGroup var list: ListOptions
@@ -36,7 +52,10 @@ struct TripsCommand: DeviceCommand {
 
     func validate() throws {
         guard words.count == (isRepeat ? 2 : min(words.count, 1)) else {
-            throw ValidationError("Name one trip, as in 'trolley trips 1' or 'trolley trips repeat 1'.")
+            throw ValidationError(
+                localized(
+                    "Name one trip, as in 'trolley trips 1' or 'trolley trips repeat 1'.",
+                    de: "Nenne einen Einkauf, wie in „trolley trips 1“ oder „trolley trips repeat 1“."))
         }
         if let name = words.last { _ = try TripName(name) }
     }
@@ -56,14 +75,20 @@ struct TripsCommand: DeviceCommand {
         let now = Timestamp.now()
         let cells = trips.prefix(limit).map { trip in
             [
-                "\(trip.number).", trip.trip.start.words, console.count(trip.trip.picks.count, "item"),
-                trip.trip.lengthInWords, trip.people(names, of: list), trip.trip.isOver(at: now) ? "" : "going on",
-                trip.trip.shop.map { "at \($0)" } ?? "",
+                "\(trip.number).", trip.trip.start.words, console.count(trip.trip.picks.count, .item),
+                trip.trip.lengthInWords, trip.people(names, of: list),
+                trip.trip.isOver(at: now) ? "" : localized("going on", de: "läuft noch"),
+                trip.trip.place ?? "",
             ]
         }
         for line in console.lines(of: Table(cells, shrinkableColumn: 4)) { console.say(line) }
         if trips.isEmpty {
-            console.say("No trips yet. A trip is at least three items, marked off without a pause of 45 minutes.")
+            console.say(
+                localized(
+                    "No trips yet. A trip is at least three items, marked off without a pause of 45 minutes.",
+                    de: """
+                        Noch keine Einkäufe. Ein Einkauf sind mindestens drei Einträge, ohne eine Pause von 45 Minuten abgehakt.
+                        """))
         }
         console.answer { writer in
             writer.member("list", list.id)

@@ -5,66 +5,105 @@ import TrolleySync
 import TrolleyWire
 
 struct AislesCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "aisles",
-        abstract: "Show, order and rename a list's aisles.",
-        discussion: """
-            The order applies to everybody on the list. Other aisles follow in the order in which they occur on the list. Items
-            without an aisle come last.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "aisles",
+            abstract: localized(
+                "Show, order and rename a list's aisles.", de: "Die Regale einer Liste zeigen, ordnen und umbenennen."),
+            discussion: discussion(
+                """
+                The order applies to everybody on the list. Other aisles follow in the order in which they occur on the list. Items
+                without an aisle come last.
 
-            --rename gives an aisle another name for all items, as one change. If another aisle has that name, the two become one.
-            An empty name takes the aisle away.
+                --rename gives an aisle another name for all items, as one change. If another aisle has that name, the two become one.
+                An empty name takes the aisle away.
+                """,
+                de: """
+                    Die Reihenfolge gilt für alle auf der Liste. Andere Regale folgen so, wie sie auf der Liste vorkommen. \
+                    Einträge ohne Regal kommen zuletzt.
 
-            Example:
-              trolley aisles
-              trolley aisles Produce Bakery Dairy
-              trolley aisles --reset
-              trolley aisles --shop 'Corner shop' Bakery Dairy    # the order in one shop
-              trolley aisles --rename Dairy Fridge
-              trolley aisles --why 'oat milk'    # the aisle that it would get, and why
-              trolley aisles --browse Dairy      # what the catalogue has there
-            """)
+                    --rename gibt einem Regal für alle Einträge einen anderen Namen, als eine Änderung. Heißt schon ein \
+                    anderes so, werden beide eins. Ein leerer Name nimmt das Regal weg.
+                    """,
+                examples: """
+                    trolley aisles
+                    trolley aisles Produce Bakery Dairy
+                    trolley aisles --reset
+                    trolley aisles --shop 'Corner shop' Bakery Dairy    # \(localized("the order in one shop", de: "die Reihenfolge in einem Laden"))
+                    trolley aisles --rename Dairy Fridge
+                    trolley aisles --why 'oat milk'    # \(localized("the aisle that it would get, and why", de: "das Regal, das sie bekäme, und warum"))
+                    trolley aisles --browse Dairy      # \(localized("what the catalogue has there", de: "was der Katalog dort hat"))
+                    """))
+    }
 
-    @Argument(help: "The aisles, in order.")
+    @Argument(help: .localized("The aisles, in order.", de: "Die Regale, in ihrer Reihenfolge."))
     var aisles: [String] = []
 
-    @Flag(help: "Remove the order.")
+    @Flag(help: .localized("Remove the order.", de: "Die Reihenfolge entfernen."))
     var reset = false
 
-    @Option(help: ArgumentHelp("The shop whose order it is; without it, the list's.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            localized(
+                "The shop whose order it is; without it, the list's.",
+                de: "Der Laden, dessen Reihenfolge es ist; sonst die der Liste."),
+            valueName: "name"))
     var shop: String?
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Give an aisle another name: the present one, then the new one.", valueName: "name"))
+        help: ArgumentHelp(
+            localized(
+                "Give an aisle another name: the present one, then the new one.",
+                de: "Einem Regal einen anderen Namen geben: erst der jetzige, dann der neue."), valueName: "name"))
     var rename: [String] = []
 
-    @Option(help: ArgumentHelp("Say which aisle a new item would get, and why.", valueName: "item"))
+    @Option(
+        help: ArgumentHelp(
+            localized(
+                "Say which aisle a new item would get, and why.",
+                de: "Sagen, welches Regal ein neuer Eintrag bekäme, und warum."), valueName: "item"))
     var why: String?
 
-    @Option(help: ArgumentHelp("List what the catalogue has in an aisle.", valueName: "aisle"))
+    @Option(
+        help: ArgumentHelp(
+            localized("List what the catalogue has in an aisle.", de: "Zeigen, was der Katalog in einem Regal hat."),
+            valueName: "aisle"))
     var browse: String?
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
-        if reset, !aisles.isEmpty { throw ValidationError("Give aisles, or --reset.") }
+        if reset, !aisles.isEmpty {
+            throw ValidationError(localized("Give aisles, or --reset.", de: "Gib Regale an, oder --reset."))
+        }
         if [reset || !aisles.isEmpty, !rename.isEmpty, why != nil, browse != nil].count(where: { $0 }) > 1 {
-            throw ValidationError("Give one of aisles, --reset, --rename, --why and --browse.")
+            throw ValidationError(
+                localized(
+                    "Give one of aisles, --reset, --rename, --why and --browse.",
+                    de: "Gib eines davon an: Regale, --reset, --rename, --why oder --browse."))
         }
         if let shop {
             try ShopName.check(shop)
             if !rename.isEmpty || why != nil || browse != nil {
-                throw ValidationError("--shop goes with aisles, or with --reset.")
+                throw ValidationError(
+                    localized(
+                        "--shop goes with aisles, or with --reset.", de: "--shop gehört zu Regalen oder zu --reset."))
             }
         }
         if ![0, 2].contains(rename.count) {
-            throw ValidationError("--rename needs two names: trolley aisles --rename Dairy Fridge")
+            throw ValidationError(
+                localized(
+                    "--rename needs two names: trolley aisles --rename Dairy Fridge",
+                    de: "--rename braucht zwei Namen: trolley aisles --rename Milchprodukte Kühlregal"))
         }
-        if aisles.contains(where: { $0.trimmed.isEmpty }) { throw ValidationError("An aisle needs a name.") }
+        if aisles.contains(where: { $0.trimmed.isEmpty }) {
+            throw ValidationError(localized("An aisle needs a name.", de: "Ein Regal braucht einen Namen."))
+        }
         if (aisles + rename).contains(where: { $0.contains(where: \.isNewline) }) {
-            throw ValidationError("An aisle's name is one line.")
+            throw ValidationError(
+                localized("An aisle's name is one line.", de: "Der Name eines Regals ist eine Zeile."))
         }
     }
 
@@ -88,9 +127,14 @@ struct AislesCommand: DeviceCommand {
         }
         for aisle in shown {
             let count = rows.count { !$0.isStruck && !$0.item.markedOff && $0.aisle?.isSameAisle(as: aisle) == true }
-            console.say("\(aisle)  \(count) to buy")
+            console.say("\(aisle)  \(ListSummary.toBuy(count))")
         }
-        if shown.isEmpty { console.say("No item has an aisle yet: trolley edit milk --aisle Dairy") }
+        if shown.isEmpty {
+            console.say(
+                localized(
+                    "No item has an aisle yet: trolley edit milk --aisle Dairy",
+                    de: "Noch hat nichts ein Regal: trolley edit Milch --aisle Milchprodukte"))
+        }
         if let report { console.say(report) }
         console.answer { writer in
             writer.member("list", list.id)
@@ -130,7 +174,10 @@ struct AislesCommand: DeviceCommand {
     private func explain(_ item: String, on list: ShoppingList, _ console: Console) async throws {
         let choice = try await list.aisle(forNew: item)
         console.say(
-            choice.map { "\($0.sentence)." } ?? "No aisle is known for '\(item)': trolley add '\(item)' --aisle NAME")
+            choice.map { "\($0.sentence)." }
+                ?? localized(
+                    "No aisle is known for '\(item)': trolley add '\(item)' --aisle NAME",
+                    de: "Für „\(item)“ ist kein Regal bekannt: trolley add '\(item)' --aisle NAME"))
         console.answer { writer in
             writer.member("list", list.id)
             writer.member("text", item)

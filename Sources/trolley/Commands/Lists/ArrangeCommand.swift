@@ -3,35 +3,54 @@ import TrolleyClient
 import TrolleyWire
 
 struct ArrangeCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "arrange",
-        abstract: "Pin a list, put it into the archive, or move it among your lists.",
-        discussion: """
-            This is yours: on all your devices, and nobody else's. A list in the archive stays in step. Without options, it
-            shows where the list is.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "arrange",
+            abstract: localized(
+                "Pin a list, put it into the archive, or move it among your lists.",
+                de: "Eine Liste anheften, ins Archiv legen oder unter deinen Listen verschieben."),
+            discussion: discussion(
+                """
+                This is yours: on all your devices, and nobody else's. A list in the archive stays in step. Without options, it
+                shows where the list is.
+                """,
+                de: """
+                    Das gilt nur für dich, auf allen deinen Geräten. Eine Liste im Archiv bleibt auf dem neuesten Stand. Ohne \
+                    Optionen zeigt der Befehl, wo die Liste ist.
+                    """,
+                examples: """
+                    trolley arrange 'Weekly shop' --pin
+                    trolley arrange 'Party 2025' --archive
+                    trolley arrange Garden --after 'Weekly shop'
+                    """))
+    }
 
-            Example:
-              trolley arrange 'Weekly shop' --pin
-              trolley arrange 'Party 2025' --archive
-              trolley arrange Garden --after 'Weekly shop'
-            """)
-
-    @Argument(help: "The list, by name or id.", completion: .lists)
+    @Argument(
+        help: .localized("The list, by name or id.", de: "Die Liste, mit Namen oder Kennung."), completion: .lists)
     var list: String
 
-    @Flag(exclusivity: .exclusive, help: "Have it stand before all that aren't pinned, or no longer.")
+    @Flag(
+        exclusivity: .exclusive,
+        help: .localized(
+            "Have it stand before all that aren't pinned, or no longer.",
+            de: "Sie vor alle stellen, die nicht angeheftet sind, oder nicht mehr."))
     var pin: Pinning?
 
-    @Flag(exclusivity: .exclusive, help: "Put it away, or take it out again.")
+    @Flag(
+        exclusivity: .exclusive,
+        help: .localized("Put it away, or take it out again.", de: "Sie weglegen, oder wieder hervorholen."))
     var archive: Archiving?
 
-    @Flag(help: "Put it before all others: of the pinned ones, if it is pinned.")
+    @Flag(
+        help: .localized(
+            "Put it before all others: of the pinned ones, if it is pinned.",
+            de: "Sie vor alle anderen stellen; ist sie angeheftet, vor die angehefteten."))
     var first = false
 
-    @Option(help: "Put it before this list.", completion: .lists)
+    @Option(help: .localized("Put it before this list.", de: "Sie vor diese Liste stellen."), completion: .lists)
     var before: String?
 
-    @Option(help: "Put it behind this list.", completion: .lists)
+    @Option(help: .localized("Put it behind this list.", de: "Sie hinter diese Liste stellen."), completion: .lists)
     var after: String?
 
     @OptionGroup var options: DeviceOptions
@@ -41,7 +60,10 @@ struct ArrangeCommand: DeviceCommand {
 
     func validate() throws {
         if [first, before != nil, after != nil].count(where: { $0 }) > 1 {
-            throw ValidationError("Give one of --first, --before and --after.")
+            throw ValidationError(
+                localized(
+                    "Give one of --first, --before and --after.",
+                    de: "Gib eines davon an: --first, --before oder --after."))
         }
     }
 
@@ -51,7 +73,10 @@ struct ArrangeCommand: DeviceCommand {
         let list = device.list(found.id)
         // All are looked up before anything is changed.
         let (before, after) = (try before.map(lists.named), try after.map(lists.named))
-        if [before?.id, after?.id].contains(found.id) { throw ValidationError("A list can't stand beside itself.") }
+        if [before?.id, after?.id].contains(found.id) {
+            throw ValidationError(
+                localized("A list can't stand beside itself.", de: "Eine Liste kann nicht neben sich selbst stehen."))
+        }
         if let pin { try await list.setPinned(pin == .pin) }
         if let archive { try await list.setArchived(archive == .archive) }
         if first { try await list.move(.before) }
@@ -65,8 +90,7 @@ struct ArrangeCommand: DeviceCommand {
         let report = try await device.syncAfterChange()
         let (pinned, archived) = (now[place].place.pinned, now[place].place.archived)
         console.say(
-            "'\(found.name ?? found.id.description)' is \(archived ? "in the archive" : "list \(place + 1) of \(now.count)")"
-                + (pinned ? ", pinned." : "."))
+            sentence(found.name ?? found.id.description, archived ? nil : (place + 1, of: now.count), isPinned: pinned))
         console.say(report)
         console.answer { writer in
             writer.member("id", found.id)
@@ -78,5 +102,16 @@ struct ArrangeCommand: DeviceCommand {
             writer.waiting(report)
         }
         try console.finishChange(report)
+    }
+
+    /// - Parameter place: among the lists; nil: it is in the archive.
+    private func sentence(_ name: String, _ place: (Int, of: Int)?, isPinned: Bool) -> String {
+        let pinned = isPinned ? localized(", pinned", de: ", angeheftet") : ""
+        guard let place else {
+            return localized("'\(name)' is in the archive\(pinned).", de: "„\(name)“ ist im Archiv\(pinned).")
+        }
+        return localized(
+            "'\(name)' is list \(place.0) of \(place.of)\(pinned).",
+            de: "„\(name)“ ist Liste \(place.0) von \(place.of)\(pinned).")
     }
 }

@@ -4,13 +4,17 @@ import TrolleyJournal
 import TrolleyWire
 
 struct ListsCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "lists",
-        abstract: "Show the lists on this device; '*' is the current one.",
-        discussion: """
-            Example:
-              trolley lists
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "lists",
+            abstract: localized(
+                "Show the lists on this device; '*' is the current one.",
+                de: "Die Listen auf diesem Gerät zeigen; „*“ ist die aktuelle."),
+            discussion: discussion(
+                examples: """
+                    trolley lists
+                    """))
+    }
 
     @OptionGroup var options: DeviceOptions
 
@@ -21,20 +25,25 @@ struct ListsCommand: DeviceCommand {
             console.say(CommandError.noList(notices).description)
         } else {
             for notice in notices { console.say(notice.sentence) }
-            if !notices.isEmpty { console.say("To dismiss this: trolley queue --dismiss") }
+            if !notices.isEmpty {
+                console.say(
+                    localized(
+                        "To dismiss this: trolley queue --dismiss", de: "Um das auszublenden: trolley queue --dismiss"))
+            }
         }
         let hidden = try await device.session() == nil ? try await device.hiddenLists() : []
         for account in hidden { console.say(account.sentence) }
         if console.terminal.isTerminal {
             let rows = lists.map {
-                [$0.isCurrent ? "*" : " ", $0.name ?? "(no name)", "\($0.wanted) to buy", $0.remark]
+                [$0.isCurrent ? "*" : " ", $0.name ?? ListSummary.unnamed, ListSummary.toBuy($0.wanted), $0.remark]
             }
             let table = Table(rows, shrinkableColumn: 1).lines(width: Terminal.size.columns)
             for (list, line) in zip(lists, table) { console.say(list.isCurrent ? console.terminal.bold(line) : line) }
         } else {
             for list in lists {
                 let remark = list.remark.isEmpty ? "" : ", \(list.remark)"
-                console.say("\(list.isCurrent ? "*" : " ") \(list.name ?? "(no name)")  \(list.wanted) to buy\(remark)")
+                let name = list.name ?? ListSummary.unnamed
+                console.say("\(list.isCurrent ? "*" : " ") \(name)  \(ListSummary.toBuy(list.wanted))\(remark)")
             }
         }
         console.answer { writer in
@@ -68,17 +77,29 @@ extension ListSummary {
     /// Further facts: owner, sharing, and waiting changes.
     fileprivate var remark: String {
         var remarks: [String] = []
-        if place.archived { remarks.append("in the archive") } else if place.pinned { remarks.append("pinned") }
-        if !isLocal, let owner { remarks.append("\(owner.displayName)'s") }
-        if others > 0 { remarks.append("shared with \(others)") }
-        if invited > 0 { remarks.append("\(invited) invited") }
-        if unread > 0 { remarks.append("\(unread) unread") }
+        if place.archived {
+            remarks.append(localized("in the archive", de: "im Archiv"))
+        } else if place.pinned {
+            remarks.append(localized("pinned", de: "angeheftet"))
+        }
+        if !isLocal, let owner {
+            remarks.append(localized("\(owner.displayName)'s", de: "gehört \(owner.displayName)"))
+        }
+        if others > 0 { remarks.append(localized("shared with \(others)", de: "geteilt mit \(others)")) }
+        if invited > 0 { remarks.append(localized("\(invited) invited", de: "\(invited) eingeladen")) }
+        if unread > 0 { remarks.append(localized("\(unread) unread", de: "\(unread) ungelesen")) }
         if isLocal, let owner {
-            remarks.append("kept on this device; ask \(owner.displayName) to invite you again")
+            remarks.append(
+                localized(
+                    "kept on this device; ask \(owner.displayName) to invite you again",
+                    de: "bleibt auf diesem Gerät; bitte \(owner.displayName), dich wieder einzuladen"))
         } else if isLocal {
-            remarks.append(isKept ? "kept on this device alone" : "on this device alone")
+            remarks.append(
+                isKept
+                    ? localized("kept on this device alone", de: "bleibt nur auf diesem Gerät")
+                    : localized("on this device alone", de: "nur auf diesem Gerät"))
         } else if waiting > 0 {
-            remarks.append("\(waiting) waiting to be sent")
+            remarks.append(localized("\(waiting) waiting to be sent", de: "noch zu senden: \(waiting)"))
         }
         if let age { remarks.append(age) }
         return remarks.joined(separator: ", ")
@@ -114,6 +135,7 @@ extension ListSummary {
     var age: String? {
         guard let receivedAt else { return nil }
         let now = Timestamp.now()
-        return now.milliseconds - receivedAt.milliseconds < 120_000 ? nil : "as of \(receivedAt.words)"
+        return now.milliseconds - receivedAt.milliseconds < 120_000
+            ? nil : localized("as of \(receivedAt.words)", de: "Stand \(receivedAt.words)")
     }
 }

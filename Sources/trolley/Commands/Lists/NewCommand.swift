@@ -4,55 +4,95 @@ import TrolleyJournal
 import TrolleyWire
 
 struct NewCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "new",
-        abstract: "Create a list, and make it the current one.",
-        discussion: """
-            With --invite, it prints each person's link. Without the service, the list and its invitations are made all the
-            same and wait to be sent; 'trolley invitations' shows them.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "new",
+            abstract: localized(
+                "Create a list, and make it the current one.", de: "Eine Liste anlegen und zur aktuellen machen."),
+            discussion: discussion(
+                """
+                With --invite, it prints each person's link. Without the service, the list and its invitations are made all the
+                same and wait to be sent; 'trolley invitations' shows them.
+                """,
+                de: """
+                    Mit --invite gibt der Befehl den Link jeder Person aus. Auch ohne den Dienst entstehen die Liste und ihre \
+                    Einladungen und warten aufs Senden; „trolley invitations“ zeigt sie.
+                    """,
+                examples: """
+                    trolley new 'Weekly shop' --colour green
+                    trolley new Party --invite bob@example.com --invite carol@example.com
+                    trolley new Groceries --from 'The usual'
+                    trolley new Groceries --from 'The usual' milk bread
+                    """))
+    }
 
-            Example:
-              trolley new 'Weekly shop' --colour green
-              trolley new Party --invite bob@example.com --invite carol@example.com
-              trolley new Groceries --from 'The usual'
-              trolley new Groceries --from 'The usual' milk bread
-            """)
-
-    @Argument(help: "The list's name.")
+    @Argument(help: .localized("The list's name.", de: "Der Name der Liste."))
     var name: String
 
-    @Argument(help: "With --from: the only items to take, each by text, position or id on the other list.")
+    @Argument(
+        help: .localized(
+            "With --from: the only items to take, each by text, position or id on the other list.",
+            de: "Mit --from: nur diese Einträge, jeder mit Text, Nummer oder Kennung auf der anderen Liste."))
     var items: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Begin with another list's items, marked off or not, and with its aisles and colour.", valueName: "list"),
+            localized(
+                "Begin with another list's items, marked off or not, and with its aisles and colour.",
+                de: """
+                    Mit den Einträgen einer anderen Liste anfangen, abgehakt oder nicht, und mit ihren Regalen und ihrer Farbe.
+                    """), valueName: "list"),
         completion: .lists)
     var from: String?
 
-    @Option(help: "The list's colour.")
+    @Option(help: .localized("The list's colour.", de: "Die Farbe der Liste."))
     var colour: String?
 
-    @Option(help: ArgumentHelp("Invite the person with this email; may be repeated.", valueName: "email"))
+    @Option(
+        help: ArgumentHelp(
+            localized(
+                "Invite the person with this email; may be repeated.",
+                de: "Die Person mit dieser E-Mail-Adresse einladen; auch mehrmals."), valueName: "email"))
     var invite: [String] = []
 
-    @Flag(help: "The invited people may read the list, but not change it.")
+    @Flag(
+        help: .localized(
+            "The invited people may read the list, but not change it.",
+            de: "Die Eingeladenen dürfen die Liste ansehen, aber nicht ändern."))
     var readOnly = false
 
-    @Flag(help: "Keep it only on this device until 'share' or 'invite'.")
+    @Flag(
+        help: .localized(
+            "Keep it only on this device until 'share' or 'invite'.",
+            de: "Sie nur auf diesem Gerät behalten, bis zu share oder invite."))
     var local = false
 
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
-        if name.allSatisfy(\.isWhitespace) { throw ValidationError("Give the list a name.") }
+        if name.allSatisfy(\.isWhitespace) {
+            throw ValidationError(localized("Give the list a name.", de: "Gib der Liste einen Namen."))
+        }
         if from == nil, !items.isEmpty {
-            throw ValidationError("Items need a list to take them from: --from LIST. To add new ones: trolley add.")
+            throw ValidationError(
+                localized(
+                    "Items need a list to take them from: --from LIST. To add new ones: trolley add.",
+                    de: """
+                        Einträge brauchen eine Liste, von der sie kommen: --from LISTE. Um neue hinzuzufügen: trolley add.
+                        """))
         }
         if local, !invite.isEmpty {
-            throw ValidationError("A list on this device alone has no other people: give one of --local and --invite.")
+            throw ValidationError(
+                localized(
+                    "A list on this device alone has no other people: give one of --local and --invite.",
+                    de: "Eine Liste nur auf diesem Gerät hat keine anderen Leute: Gib --local oder --invite an."))
         }
-        if readOnly, invite.isEmpty { throw ValidationError("--read-only needs the people to invite: --invite EMAIL.") }
+        if readOnly, invite.isEmpty {
+            throw ValidationError(
+                localized(
+                    "--read-only needs the people to invite: --invite EMAIL.",
+                    de: "--read-only braucht die Leute, die eingeladen werden: --invite E-MAIL."))
+        }
     }
 
     func run(on device: Device, _ console: Console) async throws {
@@ -63,14 +103,23 @@ struct NewCommand: DeviceCommand {
         let report = try await device.syncAfterChange()
         let waiting = made.isEmpty ? [] : try await list.waitingInvitations()
         let refused = waiting.filter { $0.refusal != nil }
-        console.say("Made '\(name)'. It is the current list.")
-        if let template { console.say("It has \(console.count(template.items.count, "item")) of '\(from ?? "")'.") }
+        console.say(
+            localized(
+                "Made '\(name)'. It is the current list.", de: "„\(name)“ ist angelegt und jetzt die aktuelle Liste."))
+        if let template {
+            let items = console.count(template.items.count, .item)
+            console.say(
+                localized("It has \(items) of '\(from ?? "")'.", de: "\(items) von „\(from ?? "")“ sind darauf."))
+        }
         for invitation in made where !refused.contains(where: { $0.link == invitation.link }) {
             console.say(invitation.text)
         }
         for invitation in refused { console.say(invitation.text) }
         if waiting.contains(where: { $0.refusal == nil && $0.link != nil }) {
-            console.say("These links work as soon as the service has the list. To send it: trolley sync")
+            console.say(
+                localized(
+                    "These links work as soon as the service has the list. To send it: trolley sync",
+                    de: "Diese Links funktionieren, sobald der Dienst die Liste hat. Um sie zu senden: trolley sync"))
         }
         console.say(report)
         console.answer { writer in

@@ -4,45 +4,59 @@ import TrolleyJournal
 import TrolleyWire
 
 struct ShowCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show a list, as this device has it.",
-        discussion: """
-            With --json the items are in the list's order; 'position' is the number that other commands take, as shown. While
-            you shop, the items are in the order of past trips, and 'usually 4th' says why; see 'trolley shopping --order'.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "show",
+            abstract: localized(
+                "Show a list, as this device has it.", de: "Eine Liste zeigen, wie dieses Gerät sie hat."),
+            discussion: discussion(
+                """
+                With --json the items are in the list's order; 'position' is the number that other commands take, as shown. While
+                you shop, the items are in the order of past trips, and 'usually 4th' says why; see 'trolley shopping --order'.
 
-            With --with, several lists are shown as one: what they call by the same text is one row. 'trolley off' takes the same
-            option and marks it off on each of them.
+                With --with, several lists are shown as one: what they call by the same text is one row. 'trolley off' takes the same
+                option and marks it off on each of them.
+                """,
+                de: """
+                    Mit --json stehen die Einträge in der Reihenfolge der Liste; „position“ ist die Nummer, die andere Befehle \
+                    nehmen, wie gezeigt. Beim Einkaufen stehen die Einträge wie auf früheren Einkäufen, und „meist als 4.“ \
+                    sagt, warum; siehe „trolley shopping --order“.
 
-            Example:
-              trolley show
-              trolley show --list Party --json
-              trolley show --with Party
-            """)
+                    Mit --with erscheinen mehrere Listen als eine: Was auf ihnen gleich heißt, ist eine Zeile. „trolley off“ \
+                    nimmt dieselbe Option und hakt es auf jeder ab.
+                    """,
+                examples: """
+                    trolley show
+                    trolley show --list Party --json
+                    trolley show --with Party
+                    """))
+    }
 
     @OptionGroup var list: ListOptions
     @OptionGroup var combined: CombinedOptions
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        if !combined.with.isEmpty {
-            return try await CombinedLists(list, combined, on: device).show(console)
-        }
+        if !combined.with.isEmpty { return try await CombinedLists(list, combined, on: device).show(console) }
         let list = try await device.list(list)
         let state = try await device.list(list.id).state()
         let age = list.age.map { ", \($0)" } ?? ""
-        console.say(console.terminal.bold(state.name ?? "(no name)") + "  \(list.wanted) to buy\(age)")
+        console.say(
+            console.terminal.bold(state.name ?? ListSummary.unnamed) + "  \(ListSummary.toBuy(list.wanted))\(age)")
         let new = try await device.list(list.id).toApply().addedTexts
         if !new.isEmpty {
+            let items = console.count(new.count, .newItem)
             console.say(
-                "\(console.count(new.count, "new item")) from others: \(new.inWords). Take them in: trolley apply")
+                localized(
+                    "\(items) from others: \(new.inWords). Take them in: trolley apply",
+                    de: "\(items) von anderen: \(new.inWords). Um sie zu zeigen: trolley apply"))
         }
         let rows = try await device.list(list.id).shownRows()
         let shop = try await device.list(list.id).shop()
-        if let shop { console.say("At \(shop):") }
+        if let shop { console.say(localized("At \(shop):", de: "Bei \(shop):")) }
         for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
         if list.waiting > 0, !list.isLocal {
-            console.say("\(console.count(list.waiting, "change")) waiting to be sent.")
+            console.sayWaiting(list.waiting)
         }
         if !console.json { await noteRead(list.id, device) }
         // Contains nothing about this device, so that two devices in step print the same bytes. While shopping, struck rows
@@ -115,7 +129,7 @@ extension UsualPlace {
             case (_, 3): "rd"
             default: "th"
             }
-        return "usually \(position)\(suffix)"
+        return localized("usually \(position)\(suffix)", de: "meist als \(position).")
     }
 }
 
@@ -129,9 +143,9 @@ extension Item {
         if let quantity = fields[Fields.quantity]?.string { line += quantity.behindText }
         if let aisle = fields[Fields.aisle]?.string { line += "  @\(aisle)" }
         if let note = fields[Fields.note]?.string { line += "  (\(note))" }
-        if let shop { line += "  at \(shop)" }
+        if let shop { line += "  " + localized("at \(shop)", de: "bei \(shop)") }
         line = line.inOneLine
-        if isStruck { return terminal.struck(line + "  deleted") }
+        if isStruck { return terminal.struck(line + "  " + localized("deleted", de: "gelöscht")) }
         return markedOff ? terminal.dim(line) : line
     }
 }

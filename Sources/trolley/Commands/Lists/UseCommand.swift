@@ -4,15 +4,18 @@ import TrolleyJournal
 import TrolleyWire
 
 struct UseCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "use",
-        abstract: "Make a list the current one.",
-        discussion: """
-            Example:
-              trolley use 'Weekly shop'
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "use",
+            abstract: localized("Make a list the current one.", de: "Eine Liste zur aktuellen machen."),
+            discussion: discussion(
+                examples: """
+                    trolley use 'Weekly shop'
+                    """))
+    }
 
-    @Argument(help: "The list, by name or id.", completion: .lists)
+    @Argument(
+        help: .localized("The list, by name or id.", de: "Die Liste, mit Namen oder Kennung."), completion: .lists)
     var list: String
 
     @OptionGroup var options: DeviceOptions
@@ -20,7 +23,10 @@ struct UseCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.lists().named(list)
         try await device.setCurrentList(list.id)
-        console.say("'\(list.name ?? list.id.description)' is the current list.")
+        console.say(
+            localized(
+                "'\(list.name ?? list.id.description)' is the current list.",
+                de: "„\(list.name ?? list.id.description)“ ist jetzt die aktuelle Liste."))
         console.answer { writer in
             writer.member("id", list.id)
             writer.member("name", list.name)

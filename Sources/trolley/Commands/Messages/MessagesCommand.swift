@@ -4,34 +4,54 @@ import TrolleyJournal
 import TrolleyWire
 
 struct MessagesCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "messages",
-        abstract: "Show the messages of a list, oldest first, and mark them as read.",
-        discussion: """
-            With --item or --pinned it marks nothing as read: what a person has read is one place in the whole list, and
-            others' messages before it were not shown.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "messages",
+            abstract: localized(
+                "Show the messages of a list, oldest first, and mark them as read.",
+                de: "Die Nachrichten einer Liste zeigen, alte zuerst, und als gelesen merken."),
+            discussion: discussion(
+                """
+                With --item or --pinned it marks nothing as read: what a person has read is one place in the whole list, and
+                others' messages before it were not shown.
 
-            Messages are numbered from the newest, which is 1. Other commands take that number, the id or a part of the
-            text. It works offline: 'trolley sync' fetches what others wrote.
+                Messages are numbered from the newest, which is 1. Other commands take that number, the id or a part of the
+                text. It works offline: 'trolley sync' fetches what others wrote.
+                """,
+                de: """
+                    Mit --item oder --pinned gilt nichts als gelesen: Was jemand gelesen hat, ist eine Stelle in der ganzen \
+                    Liste, und Nachrichten davor wurden nicht gezeigt.
 
-            Example:
-              trolley messages
-              trolley messages --item milk
-              trolley messages --limit 20 --before 0199b2c4-5d60-7000-8000-000000000001
-            """)
+                    Nachrichten haben Nummern von der neuesten an, die 1 ist. Andere Befehle nehmen diese Nummer, die Kennung \
+                    oder einen Teil des Textes. Das geht ohne Netz: „trolley sync“ holt, was andere geschrieben haben.
+                    """,
+                examples: """
+                    trolley messages
+                    trolley messages --item milk
+                    trolley messages --limit 20 --before 0199b2c4-5d60-7000-8000-000000000001
+                    """))
+    }
 
     @Option(
-        help: ArgumentHelp("The maximum number of messages.", valueName: "number"),
+        help: ArgumentHelp(
+            localized("The maximum number of messages.", de: "So viele Nachrichten höchstens."), valueName: "number"),
         transform: { try wholeNumber($0, from: 1, suchAs: 20) })
     var limit: Int = 50
 
-    @Option(help: ArgumentHelp("Only messages before this one, which the previous page ended with.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            localized(
+                "Only messages before this one, which the previous page ended with.",
+                de: "Nur Nachrichten vor dieser, mit der die Seite davor endet."), valueName: "id"))
     var before: String?
 
-    @Option(help: "Only messages about this item; by text, position or id.", completion: .items)
+    @Option(
+        help: .localized(
+            "Only messages about this item; by text, position or id.",
+            de: "Nur Nachrichten zu diesem Eintrag; mit Text, Nummer oder Kennung."), completion: .items)
     var item: String?
 
-    @Flag(help: "Only pinned messages.")
+    @Flag(help: .localized("Only pinned messages.", de: "Nur angeheftete Nachrichten."))
     var pinned = false
 
     @OptionGroup var list: ListOptions
@@ -59,9 +79,12 @@ struct MessagesCommand: DeviceCommand {
                     number: numbers[message.id] ?? 0, people: people,
                     item: rows.first { $0.item.id == message.item }?.item.text, console.terminal))
         }
-        if shown.isEmpty { console.say("No messages.") }
+        if shown.isEmpty { console.say(localized("No messages.", de: "Keine Nachrichten.")) }
         if shown.count == limit, let first = shown.first, all.first?.id != first.id, !pinned {
-            console.say("Older messages: trolley messages --before \(first.id)")
+            console.say(
+                localized(
+                    "Older messages: trolley messages --before \(first.id)",
+                    de: "Ältere Nachrichten: trolley messages --before \(first.id)"))
         }
         console.answer { writer in
             writer.member("list", list.id)
@@ -107,19 +130,25 @@ extension Message {
         number: Int, people: ShareResponse?, item: String?, _ terminal: Terminal
     ) -> String {
         func name(_ account: AccountID) -> String {
-            people?.share.participants.first { $0.account == account }?.displayName ?? "Somebody"
+            people?.share.participants.first { $0.account == account }?.displayName
+                ?? localized("Somebody", de: "Jemand")
         }
-        let who = byline(author.map(name) ?? "You")
-        let subject = self.item == nil ? "" : ", about '\(item ?? "an item that is gone")'"
+        let who = byline(author.map(name) ?? localized("You", de: "Du"))
+        let subject =
+            self.item == nil
+            ? ""
+            : localized(
+                ", about '\(item ?? "an item that is gone")'",
+                de: item.map { ", zu „\($0)“" } ?? ", zu etwas, das weg ist")
         var line = terminal.dim("\(number)  \((origin?.at ?? madeAt).words)") + "  \(who)\(subject): \(text)"
-        if isPinned { line += "  (pinned)" }
-        if sequence == nil { line += "  (not sent yet)" }
+        if isPinned { line += localized("  (pinned)", de: "  (angeheftet)") }
+        if sequence == nil { line += localized("  (not sent yet)", de: "  (noch nicht gesendet)") }
         for reaction in reactions { line += "  \(reaction.text) \(max(1, reaction.accounts.count))" }
         let readers = (people?.reads ?? []).filter { mark in
             mark.account != author && sequence.map { mark.through >= $0 } == true
         }
         guard !readers.isEmpty else { return line }
         let names = readers.map { name($0.account) }.joined(separator: ", ")
-        return line + "\n    " + terminal.dim("read by \(names)")
+        return line + "\n    " + terminal.dim(localized("read by \(names)", de: "gelesen von \(names)"))
     }
 }

@@ -3,19 +3,26 @@ import TrolleyClient
 import TrolleyJournal
 
 struct PinCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "pin",
-        abstract: "Pin a message of a list.",
-        discussion: """
-            Example:
-              trolley pin 1
-              trolley pin 1 --remove
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "pin",
+            abstract: localized("Pin a message of a list.", de: "Eine Nachricht einer Liste anheften."),
+            discussion: discussion(
+                examples: """
+                    trolley pin 1
+                    trolley pin 1 --remove
+                    """))
+    }
 
-    @Argument(help: "The message, by its number in 'trolley messages', its id or a part of its text.")
+    @Argument(
+        help: .localized(
+            "The message, by its number in 'trolley messages', its id or a part of its text.",
+            de: """
+                Die Nachricht, mit ihrer Nummer bei „trolley messages“, ihrer Kennung oder einem Teil ihres Textes.
+                """))
     var message: String
 
-    @Flag(help: "Unpin the message.")
+    @Flag(help: .localized("Unpin the message.", de: "Die Nachricht nicht mehr anheften."))
     var remove = false
 
     @OptionGroup var list: ListOptions
@@ -25,7 +32,9 @@ struct PinCommand: DeviceCommand {
         let change = MessageChange(list: try await device.list(list))
         let found = try await change.find(message, on: device)
         try await change.run([remove ? .unpin(found.id) : .pin(found.id)], on: device, console) {
-            "\(remove ? "Unpinned" : "Pinned") '\(found.text)'."
+            remove
+                ? localized("Unpinned '\(found.text)'.", de: "„\(found.text)“ gelöst.")
+                : localized("Pinned '\(found.text)'.", de: "„\(found.text)“ angeheftet.")
         }
     }
 }

@@ -3,15 +3,27 @@ import TrolleyClient
 import TrolleyJournal
 
 struct UnsayCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "unsay",
-        abstract: "Delete a message for everybody. Only its author and the list's owner may.",
-        discussion: """
-            Example:
-              trolley unsay 1
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "unsay",
+            abstract: localized(
+                "Delete a message for everybody. Only its author and the list's owner may.",
+                de: """
+                    Eine Nachricht für alle löschen. Das dürfen nur die Person, die sie geschrieben hat, und die, der die Liste \
+                    gehört.
+                    """),
+            discussion: discussion(
+                examples: """
+                    trolley unsay 1
+                    """))
+    }
 
-    @Argument(help: "The message, by its number in 'trolley messages', its id or a part of its text.")
+    @Argument(
+        help: .localized(
+            "The message, by its number in 'trolley messages', its id or a part of its text.",
+            de: """
+                Die Nachricht, mit ihrer Nummer bei „trolley messages“, ihrer Kennung oder einem Teil ihres Textes.
+                """))
     var message: String
 
     @OptionGroup var list: ListOptions
@@ -24,6 +36,8 @@ struct UnsayCommand: DeviceCommand {
         if change.list.owner != nil, let author = found.author, author != own {
             throw CommandError.othersMessage(found.text)
         }
-        try await change.run([.deleteMessage(found.id)], on: device, console) { "Deleted '\(found.text)'." }
+        try await change.run([.deleteMessage(found.id)], on: device, console) {
+            localized("Deleted '\(found.text)'.", de: "„\(found.text)“ gelöscht.")
+        }
     }
 }

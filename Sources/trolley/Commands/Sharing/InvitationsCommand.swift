@@ -5,17 +5,27 @@ import TrolleySync
 import TrolleyWire
 
 struct InvitationsCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "invitations",
-        abstract: "Show the open invitations to your list.",
-        discussion: """
-            'invite' shows their links, once; a link for several people is shown again here, on the device that made it. An
-            invitation by email also works after the person has left, until it is
-            withdrawn. Invitations that the service has not taken yet, or has refused, come first.
-
-            Example:
-              trolley invitations
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "invitations",
+            abstract: localized(
+                "Show the open invitations to your list.", de: "Die offenen Einladungen zu deiner Liste zeigen."),
+            discussion: discussion(
+                """
+                'invite' shows their links, once; a link for several people is shown again here, on the device that made it. An
+                invitation by email also works after the person has left, until it is
+                withdrawn. Invitations that the service has not taken yet, or has refused, come first.
+                """,
+                de: """
+                    „trolley invite“ zeigt ihre Links, einmal; ein Link für mehrere Leute steht hier wieder, auf dem Gerät, \
+                    das ihn gemacht hat. Eine Einladung für eine E-Mail-Adresse gilt auch, nachdem die Person gegangen ist, \
+                    bis du sie zurückziehst. Einladungen, die der Dienst noch nicht angenommen oder abgelehnt hat, kommen \
+                    zuerst.
+                    """,
+                examples: """
+                    trolley invitations
+                    """))
+    }
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
@@ -27,22 +37,24 @@ struct InvitationsCommand: DeviceCommand {
         let (invitations, isOffline) = (open ?? [], open == nil)
         let links = try await device.keptLinks()
         for invitation in waiting {
-            console.say(invitation.refusal == nil ? "waits: \(invitation.text)" : invitation.text)
+            console.say(
+                invitation.refusal == nil
+                    ? localized("waits: \(invitation.text)", de: "wartet: \(invitation.text)") : invitation.text)
         }
         if isOffline {
             let reason = try await device.withoutService
-            console.say("\(reason) This is what waits on this device.")
+            console.say(
+                reason + " "
+                    + localized("This is what waits on this device.", de: "Das ist, was auf diesem Gerät wartet."))
         }
         if invitations.isEmpty, waiting.isEmpty {
-            console.say("'\(list.name ?? list.id.description)' has no open invitations.")
+            console.say(
+                localized(
+                    "'\(list.name ?? list.id.description)' has no open invitations.",
+                    de: "Zu „\(list.name ?? list.id.description)“ gibt es keine offenen Einladungen."))
         }
         for invitation in invitations {
-            let link = invitation.uses.map { "a link for \($0) people, used by \(invitation.used ?? 0)" }
-            var line = "\(invitation.id)  \(invitation.email ?? link ?? "a link that works once")"
-            if invitation.permission == .readOnly { line += ", read-only" }
-            if invitation.accepted { line += ", on the list" }
-            if let expiresAt = invitation.expiresAt { line += ", until \(expiresAt.words)" }
-            console.say(line)
+            console.say(invitation.line)
             if let link = links[invitation.id] { console.say("  trolley join '\(link)'") }
         }
         console.answer { writer in
@@ -75,6 +87,20 @@ struct InvitationsCommand: DeviceCommand {
 }
 
 extension OpenInvitation {
+    fileprivate var line: String {
+        let link =
+            uses.map { uses in
+                localized(
+                    "a link for \(uses) people, used by \(used ?? 0)",
+                    de: "ein Link für \(uses) Personen, benutzt von \(used ?? 0)")
+            } ?? localized("a link that works once", de: "ein Link, der einmal gilt")
+        var line = "\(id)  \(email ?? link)"
+        if permission == .readOnly { line += localized(", read-only", de: ", nur ansehen") }
+        if accepted { line += localized(", on the list", de: ", macht mit") }
+        if let expiresAt { line += localized(", until \(expiresAt.words)", de: ", gültig bis \(expiresAt.words)") }
+        return line
+    }
+
     fileprivate func write(to writer: inout JSONWriter, link: String?) {
         writer.member("id", id)
         writer.member("email", email)
@@ -112,12 +138,21 @@ extension TransportError {
 extension WaitingInvitation {
     /// The person whom the invitation is for, and the command to accept it or the reason why it was refused.
     var text: String {
-        let whom = email.map { "An invitation for \($0)" } ?? "An invitation for the first person who opens it"
+        let whom = Invitation.whom(email)
         if let refusal {
-            let again = email.map { "To forget it: trolley withdraw \($0)" } ?? ""
-            return "\(whom) was refused, and the list remains. \(refusal) \(again)"
+            let again =
+                email.map {
+                    localized("To forget it: trolley withdraw \($0)", de: "Um sie zu vergessen: trolley withdraw \($0)")
+                } ?? ""
+            return localized(
+                "\(whom) was refused, and the list remains. \(refusal) \(again)",
+                de: "\(whom) wurde abgelehnt; die Liste bleibt. \(refusal.words) \(again)")
         }
-        guard let link else { return "\(whom): it is sent when you have signed in." }
+        guard let link else {
+            return localized(
+                "\(whom): it is sent when you have signed in.",
+                de: "\(whom): Sie wird gesendet, wenn du angemeldet bist.")
+        }
         return "\(whom):\n  trolley join '\(link)'"
     }
 

@@ -5,19 +5,25 @@ import TrolleySync
 import TrolleyWire
 
 struct JoinCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "join",
-        abstract: "Accept an invitation, fetch its list, and make it the current one.",
-        discussion: """
-            Example:
-              trolley join 'http://localhost:8080/join#SECRET'
-              trolley join --look 'http://localhost:8080/join#SECRET'
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "join",
+            abstract: localized(
+                "Accept an invitation, fetch its list, and make it the current one.",
+                de: "Eine Einladung annehmen, ihre Liste holen und zur aktuellen machen."),
+            discussion: discussion(
+                examples: """
+                    trolley join 'http://localhost:8080/join#SECRET'
+                    trolley join --look 'http://localhost:8080/join#SECRET'
+                    """))
+    }
 
-    @Argument(help: "The link of the invitation.")
+    @Argument(help: .localized("The link of the invitation.", de: "Der Link der Einladung."))
     var link: String
 
-    @Flag(help: "Only show the invitation, without accepting it.")
+    @Flag(
+        help: .localized(
+            "Only show the invitation, without accepting it.", de: "Die Einladung nur zeigen, ohne sie anzunehmen."))
     var look = false
 
     @OptionGroup var options: DeviceOptions
@@ -26,9 +32,17 @@ struct JoinCommand: DeviceCommand {
         if look { return show(try await device.previewInvitation(link), console) }
         let (list, report, invitation) = try await device.join(link)
         let name = try await list.state().name ?? invitation?.name
-        console.say("You are on '\(name ?? list.id.description)'. It is the current list.")
+        console.say(
+            localized(
+                "You are on '\(name ?? list.id.description)'. It is the current list.",
+                de: "Du bist auf „\(name ?? list.id.description)“. Das ist jetzt die aktuelle Liste."))
         if let failure = report.failure {
-            console.say("Its items could not be fetched yet; the next sync brings them. \(failure.words())")
+            console.say(
+                localized(
+                    "Its items could not be fetched yet; the next sync brings them. \(failure.words())",
+                    de:
+                        "Ihre Einträge ließen sich noch nicht holen; der nächste Abgleich bringt sie. \(failure.words())"
+                ))
         } else {
             console.say(report)
         }
@@ -41,12 +55,21 @@ struct JoinCommand: DeviceCommand {
     }
 
     private func show(_ invitation: InvitationPreview, _ console: Console) {
-        let name = invitation.name.map { "'\($0)'" } ?? "a list without a name"
+        let name =
+            invitation.name.map { localized("'\($0)'", de: "„\($0)“") }
+            ?? localized("a list without a name", de: "einer Liste ohne Namen")
         if invitation.accepted {
-            console.say("You are on \(name) already; \(invitation.owner) shares it.")
+            console.say(
+                localized(
+                    "You are on \(name) already; \(invitation.owner) shares it.",
+                    de: "Du bist schon auf \(name); \(invitation.owner) teilt sie."))
         } else {
-            let may = invitation.permission == .readOnly ? ", to look at" : ""
-            console.say("\(invitation.owner) invites you to \(name)\(may). To accept: trolley join '\(link)'")
+            let isReadOnly = invitation.permission == .readOnly
+            console.say(
+                localized(
+                    "\(invitation.owner) invites you to \(name)\(isReadOnly ? ", to look at" : ""). ",
+                    de: "\(invitation.owner) lädt dich zu \(name) ein\(isReadOnly ? ", zum Ansehen" : ""). ")
+                    + localized("To accept: trolley join '\(link)'", de: "Um mitzumachen: trolley join '\(link)'"))
         }
         if let beginning = invitation.beginning { console.say(beginning) }
         console.answer { writer in
@@ -70,7 +93,9 @@ extension InvitationPreview {
     fileprivate var beginning: String? {
         guard let items, !items.isEmpty else { return nil }
         let more = (wanted ?? items.count) - items.count
-        return
-            "It begins with: \(items.map(\.inOneLine).joined(separator: ", "))\(more > 0 ? ", and \(more) more" : "")."
+        let texts = items.map(\.inOneLine).joined(separator: ", ")
+        return localized(
+            "It begins with: \(texts)\(more > 0 ? ", and \(more) more" : "").",
+            de: "Sie fängt an mit: \(texts)\(more > 0 ? " und \(more) weiteren" : "").")
     }
 }

@@ -4,16 +4,22 @@ import TrolleyJournal
 import TrolleyWire
 
 struct LeaveCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "leave",
-        abstract: "Leave another person's list, or delete your own for everybody.",
-        discussion: """
-            Example:
-              trolley leave --list Party
-              trolley leave --delete --list 'Old shop'
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "leave",
+            abstract: localized(
+                "Leave another person's list, or delete your own for everybody.",
+                de: "Die Liste von jemand anderem verlassen, oder deine eigene für alle löschen."),
+            discussion: discussion(
+                examples: """
+                    trolley leave --list Party
+                    trolley leave --delete --list 'Old shop'
+                    """))
+    }
 
-    @Flag(help: "Delete your own list for everybody on it.")
+    @Flag(
+        help: .localized("Delete your own list for everybody on it.", de: "Deine eigene Liste für alle darauf löschen.")
+    )
     var delete = false
 
     @OptionGroup var list: ListOptions
@@ -22,7 +28,11 @@ struct LeaveCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         try await device.list(list.id).leave(deleting: delete)
-        console.say("\(delete ? "Deleted" : "Left") '\(list.name ?? list.id.description)'.")
+        let name = list.name ?? list.id.description
+        console.say(
+            delete
+                ? localized("Deleted '\(name)'.", de: "„\(name)“ gelöscht.")
+                : localized("Left '\(name)'.", de: "„\(name)“ verlassen."))
         console.answer { writer in
             writer.member("id", list.id)
             writer.member("name", list.name)

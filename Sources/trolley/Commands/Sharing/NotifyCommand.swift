@@ -4,19 +4,33 @@ import TrolleyJournal
 import TrolleyWire
 
 struct NotifyCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "notify",
-        abstract: "Show what others have done on a list since you last read it, or choose your notifications.",
-        discussion: """
-            When somebody leaves a list, or has changed nothing on it for two minutes, the others get a summary of what
-            they have not seen. The setting holds for one list, on all your devices: all (each message and each added item
-            at once, and summaries), summaries, or nothing. Browsers in which you have switched notices on get them, and
-            webhooks (trolley webhooks).
-
-            Example:
-              trolley notify
-              trolley notify nothing --list Party
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "notify",
+            abstract: localized(
+                "Show what others have done on a list since you last read it, or choose your notifications.",
+                de: """
+                    Zeigen, was andere auf einer Liste getan haben, seit du sie gelesen hast, oder deine Mitteilungen wählen.
+                    """),
+            discussion: discussion(
+                """
+                When somebody leaves a list, or has changed nothing on it for two minutes, the others get a summary of what
+                they have not seen. The setting holds for one list, on all your devices: all (each message and each added item
+                at once, and summaries), summaries, or nothing. Browsers in which you have switched notices on get them, and
+                webhooks (trolley webhooks).
+                """,
+                de: """
+                    Wenn jemand eine Liste verlässt oder zwei Minuten lang nichts auf ihr geändert hat, bekommen die anderen \
+                    eine Zusammenfassung von dem, was sie nicht gesehen haben. Die Einstellung gilt für eine Liste, auf allen \
+                    deinen Geräten: all (jede Nachricht und jeder neue Eintrag sofort, dazu Zusammenfassungen), summaries \
+                    (Zusammenfassungen) oder nothing (nichts). Browser, in denen du Mitteilungen eingeschaltet hast, bekommen \
+                    sie, und Webhooks (trolley webhooks).
+                    """,
+                examples: """
+                    trolley notify
+                    trolley notify nothing --list Party
+                    """))
+    }
 
     enum Choice: String, ExpressibleByArgument, CaseIterable {
         case all, summaries, nothing
@@ -30,7 +44,10 @@ struct NotifyCommand: DeviceCommand {
         }
     }
 
-    @Argument(help: "What you want to be told: all, summaries or nothing. Without it, nothing is set.")
+    @Argument(
+        help: .localized(
+            "What you want to be told: all, summaries or nothing. Without it, nothing is set.",
+            de: "Was du erfahren willst: all, summaries oder nothing. Ohne Angabe ändert sich nichts."))
     var level: Choice?
 
     @OptionGroup var list: ListOptions
@@ -48,7 +65,8 @@ struct NotifyCommand: DeviceCommand {
         for summary in summaries.reversed() {
             console.say(console.terminal.dim(summary.madeAt.words) + "  " + summary.words)
         }
-        console.say("'\(list.name ?? list.id.description)': \(level.words)")
+        let name = list.name ?? list.id.description
+        console.say(localized("'\(name)': \(level.words)", de: "„\(name)“: \(level.words)"))
         console.answer { writer in
             writer.member("list", list.id)
             writer.member("level", level.rawValue)
@@ -60,9 +78,12 @@ struct NotifyCommand: DeviceCommand {
 extension NotificationLevel {
     fileprivate var words: String {
         switch self {
-        case .all: "you are told of each message and each added item at once, and get summaries."
-        case .summaries: "you get summaries."
-        case .nothing: "you are told nothing."
+        case .all:
+            localized(
+                "you are told of each message and each added item at once, and get summaries.",
+                de: "du erfährst jede Nachricht und jeden neuen Eintrag sofort und bekommst Zusammenfassungen.")
+        case .summaries: localized("you get summaries.", de: "du bekommst Zusammenfassungen.")
+        case .nothing: localized("you are told nothing.", de: "du erfährst nichts.")
         }
     }
 }

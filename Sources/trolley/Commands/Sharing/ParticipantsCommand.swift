@@ -4,13 +4,17 @@ import TrolleyJournal
 import TrolleyWire
 
 struct ParticipantsCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "participants",
-        abstract: "Show who is on a list, who has it open now, and how far they have read.",
-        discussion: """
-            Example:
-              trolley participants
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "participants",
+            abstract: localized(
+                "Show who is on a list, who has it open now, and how far they have read.",
+                de: "Zeigen, wer auf einer Liste ist, wer sie gerade offen hat und wie weit alle gelesen haben."),
+            discussion: discussion(
+                examples: """
+                    trolley participants
+                    """))
+    }
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
@@ -22,7 +26,9 @@ struct ParticipantsCommand: DeviceCommand {
         // Only the service knows who has the list open.
         if people.presence == nil {
             let reason = try await device.withoutService
-            console.say("\(reason) This is what this device knew last.")
+            console.say(
+                reason + " "
+                    + localized("This is what this device knew last.", de: "Das ist, was dieses Gerät zuletzt wusste."))
         }
         console.answer { writer in
             writer.member("list", list.id)
@@ -55,11 +61,14 @@ extension ShareResponse {
     fileprivate func line(_ participant: Participant) -> String {
         let names = [participant.name, participant.email.map { "<\($0)>" }].compactMap { $0 }
         var line = names.isEmpty ? "(\(participant.displayName))" : names.joined(separator: " ")
-        line += "  \(participant.role.rawValue), \(participant.status.rawValue)"
-        if participant.permission == .readOnly { line += ", read-only" }
-        if presence?.contains(where: { $0.account == participant.account }) == true { line += ", has it open" }
+        line += "  \(participant.role.words), \(participant.status.words)"
+        if participant.permission == .readOnly { line += localized(", read-only", de: ", nur ansehen") }
+        if presence?.contains(where: { $0.account == participant.account }) == true {
+            line += localized(", has it open", de: ", hat sie offen")
+        }
         if let read = reads?.first(where: { $0.account == participant.account }) {
-            line += ", has read up to \(read.through.rawValue)"
+            line += localized(
+                ", has read up to \(read.through.rawValue)", de: ", hat bis \(read.through.rawValue) gelesen")
         }
         return line
     }

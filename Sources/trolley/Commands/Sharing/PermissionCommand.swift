@@ -4,13 +4,16 @@ import TrolleyJournal
 import TrolleyWire
 
 struct PermissionCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "permission",
-        abstract: "Set whether a participant may change your list.",
-        discussion: """
-            Example:
-              trolley permission bob@example.com read-only
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "permission",
+            abstract: localized(
+                "Set whether a participant may change your list.", de: "Festlegen, ob jemand deine Liste ändern darf."),
+            discussion: discussion(
+                examples: """
+                    trolley permission bob@example.com read-only
+                    """))
+    }
 
     enum Choice: String, ExpressibleByArgument, CaseIterable {
         case readWrite = "read-write"
@@ -19,10 +22,13 @@ struct PermissionCommand: DeviceCommand {
         var permission: Permission { self == .readOnly ? .readOnly : .readWrite }
     }
 
-    @Argument(help: "The person, by email or name.")
+    @Argument(help: .localized("The person, by email or name.", de: "Die Person, mit E-Mail-Adresse oder Namen."))
     var person: String
 
-    @Argument(help: "The new permission: read-write or read-only.")
+    @Argument(
+        help: .localized(
+            "The new permission: read-write or read-only.",
+            de: "Was die Person darf: read-write (ändern) oder read-only (nur ansehen)."))
     var permission: Choice
 
     @OptionGroup var list: ListOptions
@@ -33,8 +39,11 @@ struct PermissionCommand: DeviceCommand {
         let participant = try await device.list(list.id).participants().person(named: person)
         let account = try participant.knownAccount()
         try await device.list(list.id).permit(permission.permission, to: account)
-        let may = permission == .readOnly ? "may only read" : "may change"
-        console.say("\(participant.displayName) \(may) '\(list.name ?? list.id.description)'.")
+        let (who, name) = (participant.displayName, list.name ?? list.id.description)
+        console.say(
+            permission == .readOnly
+                ? localized("\(who) may only read '\(name)'.", de: "\(who) darf „\(name)“ nur noch ansehen.")
+                : localized("\(who) may change '\(name)'.", de: "\(who) darf „\(name)“ ändern."))
         console.answer { writer in
             writer.member("list", list.id)
             writer.member("account", account)

@@ -4,15 +4,19 @@ import TrolleyJournal
 import TrolleyWire
 
 struct RemoveCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove a person from your list; their invitation ends, too.",
-        discussion: """
-            Example:
-              trolley remove bob@example.com
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "remove",
+            abstract: localized(
+                "Remove a person from your list; their invitation ends, too.",
+                de: "Jemanden von deiner Liste entfernen; auch die Einladung endet."),
+            discussion: discussion(
+                examples: """
+                    trolley remove bob@example.com
+                    """))
+    }
 
-    @Argument(help: "The person, by email or name.")
+    @Argument(help: .localized("The person, by email or name.", de: "Die Person, mit E-Mail-Adresse oder Namen."))
     var person: String
 
     @OptionGroup var list: ListOptions
@@ -28,7 +32,10 @@ struct RemoveCommand: DeviceCommand {
             // Invited, but has not joined.
             _ = try await device.list(list.id).withdraw(named: participant.email ?? person)
         }
-        console.say("\(participant.displayName) is no longer on '\(list.name ?? list.id.description)'.")
+        console.say(
+            localized(
+                "\(participant.displayName) is no longer on '\(list.name ?? list.id.description)'.",
+                de: "\(participant.displayName) ist nicht mehr auf „\(list.name ?? list.id.description)“."))
         console.answer { writer in
             writer.member("list", list.id)
             writer.member("account", participant.account?.description)

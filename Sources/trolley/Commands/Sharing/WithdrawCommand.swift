@@ -4,15 +4,22 @@ import TrolleyJournal
 import TrolleyWire
 
 struct WithdrawCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "withdraw",
-        abstract: "Withdraw an invitation to your list. People who have joined by it stay.",
-        discussion: """
-            Example:
-              trolley withdraw bob@example.com
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "withdraw",
+            abstract: localized(
+                "Withdraw an invitation to your list. People who have joined by it stay.",
+                de: "Eine Einladung zu deiner Liste zurückziehen. Wer mit ihr schon mitmacht, bleibt."),
+            discussion: discussion(
+                examples: """
+                    trolley withdraw bob@example.com
+                    """))
+    }
 
-    @Argument(help: "The invitation, by email or by its id ('trolley invitations' shows both).")
+    @Argument(
+        help: .localized(
+            "The invitation, by email or by its id ('trolley invitations' shows both).",
+            de: "Die Einladung, mit E-Mail-Adresse oder Kennung („trolley invitations“ zeigt beide)."))
     var invitation: String
 
     @OptionGroup var list: ListOptions
@@ -23,7 +30,10 @@ struct WithdrawCommand: DeviceCommand {
         let dismissed = try await device.list(list.id).dismissInvitations(for: invitation)
         let found = dismissed > 0 ? [] : try await device.list(list.id).withdraw(named: invitation)
         guard dismissed > 0 || !found.isEmpty else { throw CommandError.noSuchInvitation(invitation) }
-        console.say("The invitation to '\(list.name ?? list.id.description)' is no longer valid.")
+        console.say(
+            localized(
+                "The invitation to '\(list.name ?? list.id.description)' is no longer valid.",
+                de: "Die Einladung zu „\(list.name ?? list.id.description)“ gilt nicht mehr."))
         console.answer { writer in
             writer.member("list", list.id)
             writer.key("withdrawn")

@@ -7,7 +7,10 @@ import TrolleyWire
 struct CombinedOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Another list to shop at the same time, by name or id; may be given several times.", valueName: "list"),
+            localized(
+                "Another list to shop at the same time, by name or id; may be given several times.",
+                de: "Eine weitere Liste, die zugleich eingekauft wird, mit Namen oder Kennung; auch mehrmals."),
+            valueName: "list"),
         completion: .lists)
     var with: [String] = []
 }
@@ -35,7 +38,7 @@ struct CombinedLists {
     func show(_ console: Console) async throws {
         let rows = try await rows()
         let wanted = rows.count { !$0.isMarkedOff }
-        console.say(console.terminal.bold(ids.compactMap { names[$0] }.inWords) + "  \(wanted) to buy")
+        console.say(console.terminal.bold(ids.compactMap { names[$0] }.inWords) + "  \(ListSummary.toBuy(wanted))")
         for line in ItemTable(rows: rows.map(shown), terminal: console.terminal).lines() { console.say(line) }
         console.answer { writer in
             writer.member("lists", ids)
@@ -43,21 +46,26 @@ struct CombinedLists {
         }
     }
 
-    /// Marks off or unmarks the items of a text on each of the lists, and prints the outcome.
-    func change(_ items: [String], off: Bool, verb: String, already: String, _ console: Console) async throws {
+    /// Changes the items of a text on each of the lists, and prints the outcome.
+    func run(
+        _ change: ItemChange, on items: [String], _ console: Console, make: (CombinedRow) async throws -> Void
+    ) async throws {
         let rows = try await rows()
         var found: [CombinedRow] = []
         for name in items {
-            let item = try console.find(name, among: rows.map(shown), for: off ? .markOff : .unmark)
+            let item = try console.find(name, among: rows.map(shown), for: change.operation)
             found += rows.filter { $0.first.item.id == item.id && !found.contains($0) }
         }
-        for row in found where row.isMarkedOff != off {
-            if off { try await device.markOff(row) } else { try await device.unmark(row) }
-        }
+        let done = found.filter { change.already?.applies($0.first.item) == true }
+        for row in found where !done.contains(row) { try await make(row) }
         let report = try await device.syncAfterChange()
         for row in found {
             let lists = row.parts.compactMap { names[$0.list] }.inWords
-            console.say(row.isMarkedOff == off ? "\(row.text) \(already)." : "\(verb) \(row.text) (\(lists)).")
+            if let already = change.already, done.contains(row) {
+                console.say(already.sentence(row.text))
+            } else {
+                console.say(change.done("\(row.text) (\(lists))"))
+            }
         }
         console.say(report)
         console.answer { writer in

@@ -4,13 +4,17 @@ import TrolleyJournal
 import TrolleyWire
 
 struct ApplyCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "apply",
-        abstract: "Show the items that others have added while you were shopping.",
-        discussion: """
-            Example:
-              trolley apply
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "apply",
+            abstract: localized(
+                "Show the items that others have added while you were shopping.",
+                de: "Die Einträge zeigen, die andere hinzugefügt haben, während du eingekauft hast."),
+            discussion: discussion(
+                examples: """
+                    trolley apply
+                    """))
+    }
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
@@ -20,9 +24,12 @@ struct ApplyCommand: DeviceCommand {
         let applied = try await device.list(list.id).toApply()
         try await device.list(list.id).apply()
         let added = applied.addedTexts
-        let named = added.isEmpty ? "" : " New: \(added.inWords)."
+        let changes = console.count(applied.count, .change)
+        let named = added.isEmpty ? "" : localized(" New: \(added.inWords).", de: " Neu: \(added.inWords).")
         console.say(
-            applied.isEmpty ? "Nothing was waiting." : "\(console.count(applied.count, "change")) applied.\(named)")
+            applied.isEmpty
+                ? localized("Nothing was waiting.", de: "Es hat nichts gewartet.")
+                : localized("\(changes) applied.\(named)", de: "\(changes) übernommen.\(named)"))
         console.answer { writer in
             writer.member("list", list.id)
             writer.member("applied", applied.count)

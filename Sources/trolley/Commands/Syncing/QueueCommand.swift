@@ -5,26 +5,40 @@ import TrolleySync
 import TrolleyWire
 
 struct QueueCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "queue",
-        abstract: "Show the upload queue, the to-apply queue, and refused changes.",
-        discussion: """
-            Example:
-              trolley queue --all
-              trolley queue --retry
-              trolley queue --keep-in 'What I could not send' --dismiss
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "queue",
+            abstract: localized(
+                "Show the upload queue, the to-apply queue, and refused changes.",
+                de: "Zeigen, was zu senden ist, was noch nicht gezeigt wird und was abgelehnt wurde."),
+            discussion: discussion(
+                examples: """
+                    trolley queue --all
+                    trolley queue --retry
+                    trolley queue --keep-in 'What I could not send' --dismiss
+                    """))
+    }
 
-    @Flag(help: "Show each entry.")
+    @Flag(help: .localized("Show each entry.", de: "Jede Änderung zeigen."))
     var all = false
 
-    @Flag(help: "First make refused changes again, on lists that are still here.")
+    @Flag(
+        help: .localized(
+            "First make refused changes again, on lists that are still here.",
+            de: "Zuerst abgelehnte Änderungen noch einmal machen, auf Listen, die noch hier sind."))
     var retry = false
 
-    @Option(name: .customLong("keep-in"), help: "Create a list of your own with this name from refused changes.")
+    @Option(
+        name: .customLong("keep-in"),
+        help: .localized(
+            "Create a list of your own with this name from refused changes.",
+            de: "Aus abgelehnten Änderungen eine eigene Liste mit diesem Namen anlegen."))
     var keepIn: String?
 
-    @Flag(help: "Dismiss refused changes and notices of lists that left, and show them once more.")
+    @Flag(
+        help: .localized(
+            "Dismiss refused changes and notices of lists that left, and show them once more.",
+            de: "Abgelehnte Änderungen und Hinweise auf Listen, die weg sind, ausblenden, und noch einmal zeigen."))
     var dismiss = false
 
     @OptionGroup var options: DeviceOptions
@@ -42,20 +56,27 @@ struct QueueCommand: DeviceCommand {
         let queues = try await device.queues()
         for list in queues.lists where !list.upload.isEmpty || !list.toApply.isEmpty {
             console.say(console.terminal.bold(list.name ?? list.list.description))
-            show(list.isLocal ? "kept on this device" : "to be sent", list.upload, console)
-            show("to be applied", list.toApply.map(\.entry), console)
+            show(
+                list.isLocal
+                    ? localized("kept on this device", de: "nur auf diesem Gerät")
+                    : localized("to be sent", de: "zu senden"), list.upload, console)
+            show(localized("to be applied", de: "zu übernehmen"), list.toApply.map(\.entry), console)
         }
-        if queues.waiting == 0 { console.say("Nothing waits to be sent.") }
+        if queues.waiting == 0 { console.say(localized("Nothing waits to be sent.", de: "Es ist nichts zu senden.")) }
         let hidden = try await device.session() == nil ? try await device.hiddenLists() : []
         for account in hidden { console.say(account.sentence) }
-        if let nextTry = queues.nextTry, queues.waiting > 0 { console.say("Next try by itself: \(nextTry.words)") }
+        if let nextTry = queues.nextTry, queues.waiting > 0 {
+            console.say(
+                localized("Next try by itself: \(nextTry.words)", de: "Nächster Versuch von selbst: \(nextTry.words)"))
+        }
         show(queues.rejected, queues.notices, console)
         if let dismissed, !dismissed.rejected.isEmpty || !dismissed.notices.isEmpty {
             show(dismissed.rejected, dismissed.notices, console)
-            let notices = console.count(dismissed.notices.count, "notice")
-            console.say("Dismissed: \(console.count(dismissed.rejected.count, "refused change")), \(notices).")
+            let notices = console.count(dismissed.notices.count, .notice)
+            let changes = console.count(dismissed.rejected.count, .refusedChange)
+            console.say(localized("Dismissed: \(changes), \(notices).", de: "Ausgeblendet: \(changes), \(notices)."))
         } else if dismissed != nil {
-            console.say("There was nothing to dismiss.")
+            console.say(localized("There was nothing to dismiss.", de: "Es gab nichts auszublenden."))
         }
         console.answer { writer in
             queues.write(to: &writer)
@@ -69,16 +90,18 @@ struct QueueCommand: DeviceCommand {
 
     private func show(_ rejected: [RejectedEntry], _ notices: [Notice], _ console: Console) {
         for entry in rejected {
-            let list = entry.listName.map { " on '\($0)'" } ?? ""
-            let why = entry.detail ?? entry.code.title
-            console.say("Refused\(list): \(entry.entry.summary) – \(entry.code.rawValue): \(why)")
+            let list = entry.listName.map { localized(" on '\($0)'", de: " auf „\($0)“") } ?? ""
+            let why = localized(entry.detail ?? entry.code.title, de: entry.code.german(detail: entry.detail))
+            console.say(
+                localized("Refused\(list): ", de: "Abgelehnt\(list): ")
+                    + "\(entry.entry.summary) – \(entry.code.rawValue): \(why)")
         }
         for notice in notices { console.say(notice.sentence) }
     }
 
     private func show(_ title: String, _ entries: [JournalEntry], _ console: Console) {
         guard !entries.isEmpty else { return }
-        let counts = entries.countsByOperation.map { "\($0.count) \($0.operation.rawValue)" }
+        let counts = entries.countsByOperation.map { "\($0.count) \($0.operation.words)" }
         console.say("  \(entries.count) \(title): " + counts.joined(separator: ", "))
         for entry in entries where all {
             console.say("    \(entry.summary)  \(console.terminal.dim(entry.id.description))")
@@ -89,8 +112,9 @@ struct QueueCommand: DeviceCommand {
 extension JournalEntry {
     /// A short description of the entry.
     fileprivate var summary: String {
-        let text = fields[Fields.text]?.string.map { " '\($0)'" } ?? item.map { " \($0)" } ?? ""
-        return operation.rawValue + text
+        let text =
+            fields[Fields.text]?.string.map { localized(" '\($0)'", de: " „\($0)“") } ?? item.map { " \($0)" } ?? ""
+        return operation.words + text
     }
 }
 

@@ -4,15 +4,21 @@ import TrolleyJournal
 import TrolleySync
 
 struct RefetchCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "refetch",
-        abstract: "Fetch one list or all lists again; unsent changes stay.",
-        discussion: """
-            Example:
-              trolley refetch
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "refetch",
+            abstract: localized(
+                "Fetch one list or all lists again; unsent changes stay.",
+                de: "Eine Liste oder alle neu holen; nicht gesendete Änderungen bleiben."),
+            discussion: discussion(
+                examples: """
+                    trolley refetch
+                    """))
+    }
 
-    @Option(help: "Only this list, by name or id.", completion: .lists)
+    @Option(
+        help: .localized("Only this list, by name or id.", de: "Nur diese Liste, mit Namen oder Kennung."),
+        completion: .lists)
     var list: String?
 
     @OptionGroup var options: DeviceOptions
@@ -26,13 +32,19 @@ struct RefetchCommand: DeviceCommand {
         if report.failure == nil {
             let after = try await device.states(of: asked)
             for list in asked {
-                let name = "'\(list.name ?? list.id.description)'"
+                let name = list.name ?? list.id.description
                 console.say(
                     after[list.id] == nil
-                        ? "\(name) is no longer on the service for you."
+                        ? localized(
+                            "'\(name)' is no longer on the service for you.",
+                            de: "„\(name)“ gibt es beim Dienst für dich nicht mehr.")
                         : before[list.id] == after[list.id]
-                            ? "\(name) was fetched afresh: it is as it was."
-                            : "\(name) was fetched afresh: it has changed.")
+                            ? localized(
+                                "'\(name)' was fetched afresh: it is as it was.",
+                                de: "„\(name)“ wurde neu geholt: Nichts ist anders.")
+                            : localized(
+                                "'\(name)' was fetched afresh: it has changed.",
+                                de: "„\(name)“ wurde neu geholt: Etwas ist anders."))
             }
         }
         try console.finish(report)

@@ -5,15 +5,23 @@ import TrolleySync
 import TrolleyWire
 
 struct SyncCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "sync",
-        abstract: "Send waiting changes and fetch new ones, at once.",
-        discussion: """
-            A request that the service doesn't answer for 30 seconds is given up; what waits stays on this device.
-
-            Example:
-              trolley sync
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "sync",
+            abstract: localized(
+                "Send waiting changes and fetch new ones, at once.", de: "Sofort senden, was wartet, und Neues holen."),
+            discussion: discussion(
+                """
+                A request that the service doesn't answer for 30 seconds is given up; what waits stays on this device.
+                """,
+                de: """
+                    Eine Anfrage, die der Dienst 30 Sekunden lang nicht beantwortet, wird aufgegeben; was wartet, bleibt auf \
+                    diesem Gerät.
+                    """,
+                examples: """
+                    trolley sync
+                    """))
+    }
 
     @OptionGroup var options: DeviceOptions
 
@@ -31,12 +39,15 @@ struct SyncCommand: DeviceCommand {
 extension Console {
     /// Ends a command whose purpose is a sync: it fails if the sync failed.
     func finish(_ report: SyncReport) throws {
-        say("\(report.sent) sent, \(report.received) received.")
-        if report.rejected > 0 { say("\(count(report.rejected, "change")) refused. See: trolley queue") }
+        say(
+            localized(
+                "\(report.sent) sent, \(report.received) received.",
+                de: "\(report.sent) gesendet, \(report.received) empfangen."))
+        sayRefused(report)
         answer { report.write(to: &$0) }
         guard let failure = report.failure else { return }
-        if report.waiting > 0 { say("\(count(report.waiting, "change")) waiting to be sent.") }
-        Terminal.warn("Error: \(failure.words())")
+        if report.waiting > 0 { sayWaiting(report.waiting) }
+        Terminal.warn(localized("Error: \(failure.words())", de: "Fehler: \(failure.words())"))
         throw ExitCode.failure
     }
 }

@@ -5,23 +5,39 @@ import TrolleySync
 import TrolleyWire
 
 struct WatchCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "watch",
-        abstract: "Show a list and keep it up to date until you leave it.",
-        discussion: """
-            In a terminal it takes the whole screen: the list, what waits to be sent and to be applied, who else has the
-            list open, the last messages, summaries of what others did, and how the device stands with its service. Keys: q leaves, t shows what others have added, s
-            syncs at once, j and k scroll; n and p look at the next and the previous item, and x marks it off. The others
-            who have the list open see that at once. In a pipe the list is printed each time that it changes, with --json as one
-            document a line.
-
-            Example:
-              trolley watch
-            """)
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "watch",
+            abstract: localized(
+                "Show a list and keep it up to date until you leave it.",
+                de: "Eine Liste zeigen und aktuell halten, bis du sie verlässt."),
+            discussion: discussion(
+                """
+                In a terminal it takes the whole screen: the list, what waits to be sent and to be applied, who else has the
+                list open, the last messages, summaries of what others did, and how the device stands with its service. Keys: q leaves, t shows what others have added, s
+                syncs at once, j and k scroll; n and p look at the next and the previous item, and x marks it off. The others
+                who have the list open see that at once. In a pipe the list is printed each time that it changes, with --json as one
+                document a line.
+                """,
+                de: """
+                    In einem Terminal nimmt der Befehl den ganzen Bildschirm: die Liste, was zu senden und zu übernehmen ist, \
+                    wer die Liste auch offen hat, die letzten Nachrichten, Zusammenfassungen, was andere getan haben, und wie \
+                    das Gerät zum Dienst steht. Tasten: q beendet, t zeigt, was andere hinzugefügt haben, s gleicht sofort ab, \
+                    j und k blättern; n und p sehen sich den nächsten und den vorigen Eintrag an, und x hakt ihn ab. Wer die \
+                    Liste auch offen hat, sieht das sofort. In einer Pipe wird die Liste bei jeder Änderung ausgegeben, mit \
+                    --json als ein Dokument je Zeile.
+                    """,
+                examples: """
+                    trolley watch
+                    """))
+    }
 
     @Option(
         help: ArgumentHelp(
-            "Seconds between two syncs; the service also announces changes at once.", valueName: "seconds"),
+            localized(
+                "Seconds between two syncs; the service also announces changes at once.",
+                de: "Sekunden zwischen zwei Abgleichen; der Dienst meldet Änderungen auch sofort."),
+            valueName: "seconds"),
         transform: { try wholeNumber($0, from: 1, suchAs: 10) })
     var every: Int = 10
 
@@ -106,10 +122,16 @@ struct WatchCommand: DeviceCommand {
         }
         guard !console.json else { return }
         let terminal = console.terminal
-        var lines = [terminal.bold(view.state.name ?? "(no name)")]
+        var lines = [terminal.bold(view.state.name ?? ListSummary.unnamed)]
         lines += ItemTable(rows: view.rows, terminal: terminal).lines()
-        var status = ["\(view.waiting) to send", "\(view.toApply) to apply"]
-        if !view.peoplePresent.isEmpty { status.append("also here: \(view.peoplePresent.joined(separator: ", "))") }
+        var status = [
+            localized("\(view.waiting) to send", de: "\(view.waiting) zu senden"),
+            localized("\(view.toApply) to apply", de: "\(view.toApply) zu übernehmen"),
+        ]
+        if !view.peoplePresent.isEmpty {
+            let names = view.peoplePresent.joined(separator: ", ")
+            status.append(localized("also here: \(names)", de: "auch da: \(names)"))
+        }
         if let trouble = view.trouble { status.append(trouble) }
         lines.append(terminal.dim(status.joined(separator: " · ")))
         console.say(lines.joined(separator: "\n"))

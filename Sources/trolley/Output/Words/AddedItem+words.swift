@@ -10,15 +10,26 @@ extension [AddedItem] {
         func texts(_ outcome: AddedItem.Outcome) -> [String] { filter { $0.outcome == outcome }.map(\.item.text) }
         let (added, back, present) = (texts(.added), texts(.back), texts(.present))
         var sentences: [String] = []
-        if !added.isEmpty { sentences.append(added.count == 1 ? "Added \(added[0])." : "Added \(added.count) items.") }
-        if !back.isEmpty { sentences.append("Back on the list: \(back.inWords).") }
+        if !added.isEmpty {
+            sentences.append(
+                added.count == 1
+                    ? localized("Added \(added[0]).", de: "\(added[0]) hinzugefügt.")
+                    : localized("Added \(added.count) items.", de: "\(added.count) Einträge hinzugefügt."))
+        }
+        if !back.isEmpty {
+            sentences.append(
+                localized("Back on the list: \(back.inWords).", de: "Wieder auf der Liste: \(back.inWords)."))
+        }
         let placed = filter { $0.aisleChoice?.isNews == true }
         for item in placed {
             guard let choice = item.aisleChoice else { continue }
             sentences.append(added.count == 1 ? "\(choice.sentence)." : "\(item.item.text): \(choice.sentence).")
         }
         if !present.isEmpty {
-            sentences.append("On the list already: \(present.inWords). To add it once more: trolley add --again")
+            sentences.append(
+                localized(
+                    "On the list already: \(present.inWords). To add it once more: trolley add --again",
+                    de: "Schon auf der Liste: \(present.inWords). Um es noch einmal hinzuzufügen: trolley add --again"))
         }
         return sentences
     }

@@ -7,8 +7,8 @@ extension AisleChoice {
     var sentence: String {
         switch reason {
         case .given, .taught: aisle
-        case .alike(let item): "\(aisle), like \(item)"
-        case .catalogue(let word): "\(aisle), because of \(word)"
+        case .alike(let item): localized("\(aisle), like \(item)", de: "\(aisle), wie \(item)")
+        case .catalogue(let word): localized("\(aisle), because of \(word)", de: "\(aisle), wegen „\(word)“")
         }
     }
 

@@ -8,12 +8,22 @@ extension SessionSummary {
 extension SummarizedPerson {
     fileprivate var words: String {
         let counts = [
-            ("added", added), ("changed", edited), ("marked off", markedOff), ("unmarked", unmarked),
-            ("deleted", deleted), ("moved", moved),
+            (added, localized("added \(added)", de: "\(added) hinzugefügt")),
+            (edited, localized("changed \(edited)", de: "\(edited) geändert")),
+            (markedOff, localized("marked off \(markedOff)", de: "\(markedOff) abgehakt")),
+            (unmarked, localized("unmarked \(unmarked)", de: "\(unmarked) wieder gewünscht")),
+            (deleted, localized("deleted \(deleted)", de: "\(deleted) gelöscht")),
+            (moved, localized("moved \(moved)", de: "\(moved) verschoben")),
+            (
+                messages,
+                messages == 1
+                    ? localized("wrote a message", de: "1 Nachricht geschrieben")
+                    : localized("wrote \(messages) messages", de: "\(messages) Nachrichten geschrieben")
+            ),
+            (listChanges, localized("changed the list itself", de: "die Liste geändert")),
         ]
-        var words = counts.filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }
-        if messages > 0 { words.append(messages == 1 ? "wrote a message" : "wrote \(messages) messages") }
-        if listChanges > 0 { words.append("changed the list itself") }
-        return "\(name ?? "Somebody who left") \(words.joined(separator: ", "))"
+        let did = counts.filter { $0.0 > 0 }.map(\.1).joined(separator: ", ")
+        let who = name ?? Console.formerPerson
+        return localized("\(who) \(did)", de: "\(who): \(did)")
     }
 }

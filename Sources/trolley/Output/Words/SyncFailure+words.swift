@@ -6,6 +6,9 @@ extension SyncFailure {
     /// The failure as a sentence, with times in words and in the person's time zone.
     func words(at now: Timestamp = .now()) -> String {
         guard case .tooEarly(let time) = self else { return sentence }
-        return "The next try is due \(Moment(time: time, now: now).words); to try now: trolley sync"
+        let due = Moment(time: time, now: now).words
+        return localized(
+            "The next try is due \(due); to try now: trolley sync",
+            de: "Der nächste Versuch kommt \(due); um es jetzt zu versuchen: trolley sync")
     }
 }
