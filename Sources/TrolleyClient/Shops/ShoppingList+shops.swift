@@ -1,4 +1,4 @@
-public import TrolleyJournal
+import TrolleyJournal
 import TrolleySync
 
 extension ShoppingList {

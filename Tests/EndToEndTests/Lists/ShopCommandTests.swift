@@ -76,7 +76,7 @@ import Testing
                     "milk is marked off already."))
             #expect(
                 try await device("unmark", "milk", "--list", "Home", "--with", "Party", "--json").contains(
-                    #""parts":[{"list":""#))
+                    #"{"rows":[{"text":"milk","position":1,"markedOff":false,"#))
             #expect(
                 try await device("shopping", "on", "--with", "Home", "--at", "Corner").contains(
                     "You are shopping at Corner."))

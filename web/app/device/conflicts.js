@@ -4,7 +4,7 @@ import { madeAt } from './undo.js';
 
 /** Entries before the new ones in which the person's own change may be. */
 const LOOK_BACK = 500;
-const FIELDS = ['text', 'quantity', 'note', 'aisle'];
+const FIELDS = ['text', 'quantity', 'note', 'aisle', 'shop'];
 
 /**
  * @param {object[]} changes  that have arrived, stored and not yet shown

@@ -1,4 +1,4 @@
-// An item's details, shops, and shopping several lists as one.
+// An item's details, the Activity, shops, and shopping several lists as one.
 export default {
     'item.text': 'Item', 'item.quantity': 'Quantity', 'item.quantity.example': '2 × 500 g', 'item.minus': 'Less', 'item.plus': 'More', 'item.note': 'Note',
     'item.aisle': 'Aisle', 'item.aisle.example': 'Dairy', 'item.place': 'Place on the list', 'item.history': 'History', 'item.gone': '{name} has deleted this item.',
@@ -6,6 +6,21 @@ export default {
     'item.both.removed': '{name} has emptied this in the meantime.', 'item.both.take': 'Take theirs', 'item.historyOf': 'History of {text}',
     'item.every': 'Buy again', 'every.never': 'When somebody wants it', 'every.days': { one: 'Every day', other: 'Every {n} days' },
     'every.weeks': { one: 'Every week', other: 'Every {n} weeks' },
+    'activity.all': 'Everybody', 'activity.people': 'By person', 'activity.none': 'Nothing has happened yet.',
+    'activity.offline': 'The service can’t be reached. These are the changes that this device knows.',
+    'activity.signedOut': 'You are signed out. These are the changes that this device knows.', 'activity.anItem': 'an item', 'activity.bringBack': 'Bring back',
+    'activity.isBack': '“{text}” is on the list again.', 'activity.earlier': { one: 'made {n} minute earlier', other: 'made {n} minutes earlier' },
+    'activity.add': '{name} added {text}', 'activity.edit': '{name} changed {text}: {changed}', 'activity.markOff': '{name} marked off {text}',
+    'activity.renamed': '{name} renamed {text} to {value}', 'activity.renamedTo': '{name} renamed an item to {value}',
+    'activity.no.quantity': '{name} removed the quantity of {text}', 'activity.no.note': '{name} removed the note of {text}',
+    'activity.no.aisle': '{name} removed the aisle of {text}', 'activity.unmark': '{name} wants {text} again', 'activity.move': '{name} moved {text}',
+    'activity.delete': '{name} deleted {text}', 'activity.renameList': '{name} named the list “{value}”', 'activity.recolourList': '{name} coloured the list',
+    'activity.orderAisles': '{name} ordered the aisles', 'activity.message': '{name} wrote “{value}”', 'activity.deleteMessage': '{name} deleted a message',
+    'activity.react': '{name} reacted to a message: {value}', 'activity.unreact': '{name} took back a reaction: {value}', 'activity.pin': '{name} pinned a message',
+    'activity.unpin': '{name} unpinned a message', 'activity.other': '{name} changed something that this version doesn’t know',
+    'activity.invited': '{name} was invited', 'activity.joined': '{name} joined', 'activity.declined': '{name} declined', 'activity.left': '{name} left',
+    'activity.removed': '{name} was removed', 'activity.permissionChanged': 'The permission of {name} changed', 'activity.becameOwner': '{name} is the owner now',
+    'activity.invitationEnded': 'An invitation ended', 'activity.accountDeleted': 'Somebody deleted their account',
     'shops.where': 'Where are you shopping?', 'shops.at': 'Shopping at {shop}', 'shops.any': 'All shops', 'shops.edit': 'Edit the shops', 'shops.title': 'Shops',
     'shops.hint': 'A shop can have an order of aisles of its own. Tap an item to say that it is bought in one shop only. All of this is for everybody on the list.',
     'shops.add': 'Add a shop', 'shops.name': 'Name', 'shops.example': 'Corner shop', 'shops.only': { one: 'One item is bought there only', other: '{n} items are bought there only' },

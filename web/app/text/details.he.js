@@ -1,4 +1,4 @@
-// An item's details, shops, and shopping several lists as one.
+// An item's details, the Activity, shops, and shopping several lists as one.
 export default {
     'item.text': 'פריט', 'item.quantity': 'כמות', 'item.quantity.example': '2 × 500 גרם', 'item.minus': 'פחות', 'item.plus': 'יותר', 'item.note': 'הערה',
     'item.aisle': 'מחלקה', 'item.aisle.example': 'מוצרי חלב', 'item.place': 'מקום ברשימה', 'item.history': 'היסטוריה', 'item.gone': 'הפריט הזה נמחק על ידי {name}.',
@@ -6,6 +6,21 @@ export default {
     'item.both.removed': 'בינתיים התוכן כאן נמחק ({name}).', 'item.both.take': 'לקבל את השינוי', 'item.historyOf': 'ההיסטוריה של {text}', 'item.every': 'לקנות שוב',
     'every.never': 'כשמישהו רוצה', 'every.days': { one: 'כל יום', two: 'כל יומיים', other: 'כל {n} ימים' },
     'every.weeks': { one: 'כל שבוע', two: 'כל שבועיים', other: 'כל {n} שבועות' },
+    'activity.all': 'כולם', 'activity.people': 'לפי משתתפים', 'activity.none': 'עוד לא קרה כאן כלום.',
+    'activity.offline': 'אין גישה לשירות. אלה השינויים שידועים למכשיר הזה.', 'activity.signedOut': 'נותקת מהחשבון. אלה השינויים שידועים למכשיר הזה.',
+    'activity.anItem': 'פריט', 'activity.bringBack': 'החזרה', 'activity.isBack': '”{text}” שוב ברשימה.',
+    'activity.earlier': { one: 'בוצע דקה קודם', two: 'בוצע שתי דקות קודם', other: 'בוצע {n} דקות קודם' }, 'activity.add': '{name}: הוספת {text}',
+    'activity.edit': '{name}: שינוי של {text} ({changed})', 'activity.markOff': '{name}: סימון של {text}',
+    'activity.renamed': '{name}: במקום {text} כתוב עכשיו {value}', 'activity.renamedTo': '{name}: פריט קיבל את השם {value}',
+    'activity.no.quantity': '{name}: הסרת הכמות של {text}', 'activity.no.note': '{name}: הסרת ההערה של {text}', 'activity.no.aisle': '{name}: הסרת המחלקה של {text}',
+    'activity.unmark': '{name}: הסרת הסימון של {text}', 'activity.move': '{name}: הזזת {text}', 'activity.delete': '{name}: מחיקת {text}',
+    'activity.renameList': '{name}: לרשימה קוראים עכשיו ”{value}”', 'activity.recolourList': '{name}: צבע חדש לרשימה',
+    'activity.orderAisles': '{name}: סידור המחלקות', 'activity.message': '{name}: ”{value}”', 'activity.deleteMessage': '{name}: מחיקת הודעה',
+    'activity.react': '{name}: תגובה {value} להודעה', 'activity.unreact': '{name}: ביטול התגובה {value}', 'activity.pin': '{name}: הצמדת הודעה',
+    'activity.unpin': '{name}: ביטול הצמדה של הודעה', 'activity.other': '{name}: שינוי שהגרסה הזאת לא מכירה', 'activity.invited': '{name}: נשלחה הזמנה',
+    'activity.joined': '{name}: הצטרפות לרשימה', 'activity.declined': '{name}: ההזמנה נדחתה', 'activity.left': '{name}: עזיבת הרשימה',
+    'activity.removed': '{name}: הסרה מהרשימה', 'activity.permissionChanged': '{name}: ההרשאות השתנו', 'activity.becameOwner': 'הרשימה עכשיו בבעלות {name}',
+    'activity.invitationEnded': 'הזמנה כבר לא בתוקף', 'activity.accountDeleted': 'אחד החשבונות נמחק',
     'shops.where': 'איפה קונים?', 'shops.at': 'קנייה ב־{shop}', 'shops.any': 'כל החנויות', 'shops.edit': 'עריכת החנויות', 'shops.title': 'חנויות',
     'shops.hint': 'לחנות יכול להיות סדר מחלקות משלה. אפשר להקיש על פריט כדי לציין שהוא נקנה רק בחנות אחת. כל זה חל על כל מי שברשימה.',
     'shops.add': 'הוספת חנות', 'shops.name': 'שם', 'shops.example': 'מכולת', 'shops.only': { one: 'פריט אחד נקנה רק שם', two: 'שני פריטים נקנים רק שם', other: '{n} פריטים נקנים רק שם' },

@@ -18,6 +18,8 @@ export async function showShop(screen, beside) {
         beside.after(button);
     }
     const { isShopping, device, row, state } = screen;
+    // It is not folded yet.
+    if (!row || !state) return;
     button.hidden = !isShopping || !row.shop && device.rows.size < 2 && !shopsOf(state).length;
     const label = row.shop ? t('shops.at', { shop: row.shop }) : t('shops.where');
     if (button.getAttribute('aria-label') === label) return;

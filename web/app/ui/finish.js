@@ -19,7 +19,8 @@ export class Finish {
     /** The list has changed. */
     show() {
         const { canEdit, isShopping, elsewhere, state } = this.#screen;
-        const isDone = isShopping && state.items.length > elsewhere.length && state.items.every(item => item.markedOff || elsewhere.includes(item.id));
+        const here = isShopping ? state.items.filter(({ id }) => !elsewhere.has(id)) : [];
+        const isDone = here.length > 0 && here.every(item => item.markedOff);
         if (isDone !== this.element.hidden) return;
         this.element.hidden = !isDone;
         if (!isDone) return;

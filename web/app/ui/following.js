@@ -26,10 +26,10 @@ export class Following {
      * @param {object} inputs  the form's fields by name. Their `defaultValue` is what the list has
      * @param {{showGone: (by: string | null) => void, onChange: (item: object) => void}} handlers
      */
-    constructor(screen, item, { text, quantity, note, aisle, every }, { showGone, onChange }) {
+    constructor(screen, item, { text, quantity, note, aisle, every, shop }, { showGone, onChange }) {
         this.item = item;
         this.#screen = screen;
-        this.#inputs = text ? { text, quantity, note, aisle, every } : {};
+        this.#inputs = text ? { text, quantity, note, aisle, every, shop } : {};
         this.#showGone = showGone;
         this.#onChange = onChange;
         screen.device.addEventListener('list', event => event.detail.list === screen.id && this.#follow(), { signal: this.#stop.signal });

@@ -39,7 +39,7 @@ export class Head {
         this.#title.textContent = state?.name || t('list.unnamed');
         document.title = `${this.#title.textContent} · Trolley`;
         for (const button of this.#modes.children) button.setAttribute('aria-pressed', (button.dataset.mode === 'shop') === isShopping);
-        const of = (state?.items.length ?? 0) - elsewhere.length;
+        const of = state?.items.filter(({ id }) => !elsewhere.has(id)).length ?? 0;
         this.#progress.hidden = !isShopping || !of;
         this.#progress.textContent = t('shop.progress', { n: state?.items.filter(item => item.markedOff).length ?? 0, of });
         if (isShopping) import('./at.js').then(({ showShop }) => showShop(this.#screen, this.#progress), () => { /* It waits for a network. */ });

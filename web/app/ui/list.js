@@ -77,7 +77,7 @@ export class ListScreen {
     get state() { return this.device.states.get(this.id); }
     get isShopping() { return this.row?.shopping ?? false; }
     /** Items that are bought in another shop than the one where the person is. */
-    get elsewhere() { return this.isShopping && this.row.shop && this.#arranged?.elsewhere || []; }
+    get elsewhere() { return new Set(this.isShopping && this.row.shop ? this.#arranged?.elsewhere : []); }
     get account() { return this.device.session?.account.id; }
     noteAdded(item, text) { return this.#search.noteAdded(item, text); }
     get unheard() { return this.#strips.unheard; }

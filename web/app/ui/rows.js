@@ -296,7 +296,7 @@ export class Rows {
         if (!section) {
             const id = `section-${key.replace(/[^\w]/g, '-')}`;
             section = h('section.rows', { class: key === 'finished' ? 'rows finished' : 'rows' },
-                h('h2', { id }, key === 'finished' && foldButton(this.#folds)), h('div.items', { role: 'list' }));
+                h('h2', { id }, key === 'finished' && foldButton(this.#folds)), h('div.items', key === 'elsewhere' ? {} : { role: 'list' }));
             this.#sections.set(key, section);
         }
         return section;

@@ -42,7 +42,7 @@ struct CombinedLists {
         for line in ItemTable(rows: rows.map(shown), terminal: console.terminal).lines() { console.say(line) }
         console.answer { writer in
             writer.member("lists", ids)
-            write(rows, to: &writer)
+            write(rows.enumerated().map { (position: $0 + 1, row: $1) }, to: &writer)
         }
     }
 
@@ -58,6 +58,9 @@ struct CombinedLists {
         }
         let done = found.filter { change.already?.applies($0.first.item) == true }
         for row in found where !done.contains(row) { try await make(row) }
+        // Read before sending, because a sync may find that a list is gone.
+        let changed = Set(found.flatMap(\.parts).map(\.item.id))
+        let now = try await self.rows().enumerated().filter { $1.parts.contains { changed.contains($0.item.id) } }
         let report = try await device.syncAfterChange()
         for row in found {
             let lists = row.parts.compactMap { names[$0.list] }.inWords
@@ -69,7 +72,7 @@ struct CombinedLists {
         }
         console.say(report)
         console.answer { writer in
-            write(found, to: &writer)
+            write(now.map { (position: $0 + 1, row: $1) }, to: &writer)
             writer.waiting(report)
         }
         try console.finishChange(report)
@@ -85,11 +88,11 @@ struct CombinedLists {
         return ShownRow(item: item)
     }
 
-    private func write(_ rows: [CombinedRow], to writer: inout JSONWriter) {
-        writer.member("rows", Array(rows.enumerated())) { numbered, writer in
-            let (index, row) = numbered
+    private func write(_ rows: [(position: Int, row: CombinedRow)], to writer: inout JSONWriter) {
+        writer.member("rows", rows) { numbered, writer in
+            let row = numbered.row
             writer.member("text", row.text)
-            writer.member("position", index + 1)
+            writer.member("position", numbered.position)
             writer.key("markedOff")
             writer.bool(row.isMarkedOff)
             writer.member("aisle", row.aisle)
