@@ -49,7 +49,7 @@ import Testing
                 #expect(
                     try await alice.fails("shops", "--remove", "hardware").contains(
                         "The list has no shop 'hardware'. It has: Corner."))
-                #expect(try await alice("activity").contains("You changed the shop 'Corner'"))
+                #expect(try await alice("activity").contains("changed the shop 'Corner'"))
                 try await alice("undo")
                 #expect(try await alice("show").contains("nails  at Hardware"))
             }

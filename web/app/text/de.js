@@ -49,13 +49,12 @@ export default {
     'list.noAisle': 'Ohne Regal', 'list.tidy': 'Aufräumen', 'shop.progress': '{n} von {of}', 'shop.done': { one: '{n} erledigt', other: 'Alle {n} erledigt' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Leeren', 'shop.elsewhere': { one: 'Ein Eintrag in anderen Läden', other: '{n} Einträge in anderen Läden' },
     'list.name': 'Name', 'list.colour': 'Farbe', 'list.rename': 'Name und Farbe',
     'list.lookOnly': 'Du kannst diese Liste nur ansehen.',
-    'list.aisles': 'Regale', 'list.aisles.hint': 'In dieser Reihenfolge geht ihr durch den Laden. Ein anderer Name gilt für alles im Regal; zwei Regale mit einem Namen werden eins. Das gilt für alle auf der Liste.',
-    'list.aisles.none': 'Noch hat nichts ein Regal. Tippe etwas an, um ihm eines zu geben.',
+
     'list.copy': 'Als Text kopieren', 'list.clear': { one: '{n} erledigten Eintrag entfernen', other: '{n} erledigte Einträge entfernen' },
     'list.cleared': { one: '{n} Eintrag entfernt', other: '{n} Einträge entfernt' },
-    'list.delete': 'Liste löschen', 'list.delete.text': '„{name}“ wird endgültig gelöscht.', 'list.delete.shared': '„{name}“ wird endgültig gelöscht, für dich und für {names}.',
+
     'list.settings': 'Einstellungen der Liste',
-    'list.leave': 'Liste verlassen', 'list.leave.text': '„{name}“ wird von deinen Geräten entfernt. Die anderen behalten die Liste.',
+
     'colour.green': 'Grün', 'colour.teal': 'Petrol', 'colour.blue': 'Blau', 'colour.indigo': 'Indigo', 'colour.purple': 'Violett',
     'colour.pink': 'Rosa', 'colour.red': 'Rot', 'colour.orange': 'Orange', 'colour.yellow': 'Gelb', 'colour.brown': 'Braun',
     'colour.grey': 'Grau',
@@ -66,13 +65,13 @@ export default {
     'add.many': { one: '{n} hinzugefügt', other: '{n} hinzugefügt' },
     'add.many.some': { one: '{n} hinzugefügt, {present} schon da', other: '{n} hinzugefügt, {present} schon da' },
     'aisle.because': '{text}: {aisle}, wegen „{because}“', 'aisle.known': '{text}: {aisle}', 'aisle.alike': '{text}: {aisle}, wie {because}', 'aisle.change': 'Ändern',
-    'aisle.name': 'Name von {aisle}', 'aisle.merges': '{aisle} und {other} werden eins.', 'aisle.goes': 'Was in {aisle} war, hat dann kein Regal.', 'aisle.renamed': { one: '{n} Regal umbenannt', other: '{n} Regale umbenannt' },
+
     'browse.title': 'Nach Regalen stöbern', 'browse.back': 'Alle Regale', 'browse.none': 'Der Katalog ist noch nicht auf diesem Gerät. Er kommt mit der nächsten Verbindung.',
     'browse.off': 'Der Katalog ist aus. Die Einstellungen des Kontos schalten ihn ein.',
     'account.tokens': 'Schlüssel für andere Programme', 'account.service': 'Dieser Dienst', 'account.catalogue': 'Katalog', 'account.catalogue.auto': 'Wie die Seite', 'account.catalogue.none': 'Ohne Katalog', 'account.catalogue.hint': 'Neues auf der Liste findet durch den Katalog sein Regal. Wähle die Sprache, in der du schreibst.',
     'nothing.here': 'Unter {path} ist nichts. Das sind deine Listen.', 'find.title': 'Alle Listen durchsuchen', 'find.found': 'Auf deinen Listen gefunden', 'find.nothing': 'Auf deinen Listen ist nichts dergleichen.',
     'find.count': { one: '{n} Eintrag gefunden', other: '{n} Einträge gefunden' }, 'find.markedOff': 'abgehakt, {time}', 'find.deleted': 'gelöscht, {time}',
-    'list.send': 'Als Text senden', 'list.print': 'Drucken', 'shared.title': 'Auf eine Liste setzen', 'shared.list': 'Liste', 'shared.preview': 'Was dazukommt',
+    'shared.title': 'Auf eine Liste setzen', 'shared.list': 'Liste', 'shared.preview': 'Was dazukommt',
     'shared.add': { one: '{n} Eintrag hinzufügen', other: '{n} Einträge hinzufügen' }, 'shared.nothing': 'Darin ist kein Text.', 'shared.tooLarge': '„{name}“ ist zu groß für eine Liste: höchstens 64 KB Text. Nichts davon wurde hinzugefügt.', 'shared.noText': '„{name}“ ist kein Text. Nichts davon wurde hinzugefügt.',
     'help.title': 'Hilfe', 'help.search': 'Hilfe durchsuchen', 'help.missing': 'Die Hilfe konnte nicht geladen werden. Versuche es mit einer Verbindung noch einmal.', 'help.nothing': 'Dazu steht nichts in der Hilfe.', 'help.found': { one: '{n} Abschnitt gefunden', other: '{n} Abschnitte gefunden' },
     'where.title': 'Wo es ist', 'where.here': 'auf dieser Liste', 'where.on': 'auf „{name}“', 'where.you': 'dir', 'where.somebody': 'jemandem',
@@ -110,23 +109,11 @@ export default {
 
     'activity.title': 'Verlauf', 'activity.more': 'Ältere zeigen',
 
-    'replay.title': 'Zurück in der Zeit', 'replay.hint': 'Mit dem Regler siehst du die Liste, wie sie früher war.', 'replay.slider': 'Zeitpunkt', 'replay.put': 'Liste auf diesen Stand zurücksetzen',
-    'replay.put.text': { one: '{n} Änderung setzt die Liste zurück. Du kannst sie rückgängig machen.', other: '{n} Änderungen setzen die Liste zurück. Du kannst sie in einem Schritt rückgängig machen.' },
-    'replay.done': 'Die Liste ist wieder wie damals.', 'replay.same': 'Die Liste ist schon auf diesem Stand.', 'replay.more': { one: 'und {n} weiteres', other: 'und {n} weitere' },
-    'trips.title': 'Einkäufe', 'trips.none': 'Noch keine Einkäufe. Ein Einkauf sind mindestens drei Dinge, die ohne eine Pause von 45 Minuten abgehakt wurden.',
-    'trips.back': 'Alle Einkäufe', 'trips.items': { one: '{n} Ding', other: '{n} Dinge' }, 'trips.goingOn': 'läuft noch', 'trips.picks': 'Abgehakt',
-    'trips.added': 'Beim Einkaufen dazugekommen', 'trips.complete': 'Vollständig: Alle Geräte haben ihre Haken gesendet.',
-    'trips.waiting': 'Vielleicht nicht vollständig, es fehlt noch: {devices}.',
-    'trips.waiting.somebody': 'Vielleicht nicht vollständig: Ein Gerät kann noch Haken senden.',
-    'trips.unknown': 'Der Dienst ist nicht erreichbar. Haken anderer Geräte können fehlen.',
-    'trips.signedOut': 'Du bist abgemeldet. Haken anderer Geräte können fehlen.',
-    'trips.scrub': 'Die Liste, Haken für Haken', 'trips.slider': 'Haken', 'trips.at': '{n} von {of}: {text} · {name} · {time}',
-    'trips.compressed': 'Der Dienst hat alte Änderungen inzwischen aufgeräumt. Einiges von diesem Einkauf fehlt deshalb hier.',
-    'trips.repeat': 'Diesen Einkauf wiederholen', 'trips.repeated': { one: '{n} Ding steht wieder auf der Liste', other: '{n} Dinge stehen wieder auf der Liste' },
-    'trips.repeated.none': 'Alles davon steht schon auf der Liste.',
-    'order.learned': 'Wie auf früheren Einkäufen sortieren', 'order.learned.hint': 'Beim Einkaufen, je Regal, auf diesem Gerät',
+    'replay.more': { one: 'und {n} weiteres', other: 'und {n} weitere' },
+    'trips.title': 'Einkäufe',
+
     'row.more': 'Eins mehr: {text}', 'row.again': 'Wieder nötig', 'list.done': 'Erledigt', 'row.newBy': 'Neu, hinzugefügt von {name}', 'row.usually': { other: 'meist als {place}.' },
-    'replay.known': 'soweit dieses Gerät es weiß', 'replay.waiting': 'ein Gerät kann noch Änderungen von damals senden', 'replay.waitingFor': 'es fehlt noch: {devices}',
+
     'replay.device': '{device} von {name} (zuletzt da: {time})',
 
     'status.inStep': 'Aktuell', 'status.sending': { one: 'Sendet {n}', other: 'Sendet {n}' }, 'status.waiting': { one: '{n} wartet', other: '{n} warten' },

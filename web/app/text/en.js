@@ -49,13 +49,12 @@ export default {
     'list.noAisle': 'Anywhere', 'list.tidy': 'Tidy up', 'shop.progress': '{n} of {of}', 'shop.done': { one: 'Done: {n} item', other: 'All {n} done' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Clear', 'shop.elsewhere': { one: 'One item in other shops', other: '{n} items in other shops' },
     'list.name': 'Name', 'list.colour': 'Colour', 'list.rename': 'Name and colour',
     'list.lookOnly': 'You may only look at this list.',
-    'list.aisles': 'Aisles', 'list.aisles.hint': 'In the order in which you walk through the shop. A new name goes for all items of an aisle; two aisles of one name become one. All of this is for everybody on the list.',
-    'list.aisles.none': 'No item has an aisle yet. Tap an item to give it one.',
+
     'list.copy': 'Copy as text', 'list.clear': { one: 'Remove {n} done item', other: 'Remove {n} done items' },
     'list.cleared': { one: '{n} item removed', other: '{n} items removed' },
-    'list.delete': 'Delete the list', 'list.delete.text': '“{name}” is deleted for good.', 'list.delete.shared': '“{name}” is deleted for good, for you and for {names}.',
+
     'list.settings': 'List settings',
-    'list.leave': 'Leave the list', 'list.leave.text': '“{name}” leaves your devices. The others keep it.',
+
     'colour.green': 'Green', 'colour.teal': 'Teal', 'colour.blue': 'Blue', 'colour.indigo': 'Indigo', 'colour.purple': 'Purple',
     'colour.pink': 'Pink', 'colour.red': 'Red', 'colour.orange': 'Orange', 'colour.yellow': 'Yellow', 'colour.brown': 'Brown',
     'colour.grey': 'Grey',
@@ -66,13 +65,13 @@ export default {
     'add.many': { one: '{n} item added', other: '{n} items added' },
     'add.many.some': { one: '{n} item added, {present} there already', other: '{n} items added, {present} there already' },
     'aisle.because': '{text}: {aisle}, because of “{because}”', 'aisle.known': '{text}: {aisle}', 'aisle.alike': '{text}: {aisle}, like {because}', 'aisle.change': 'Change',
-    'aisle.name': 'Name of {aisle}', 'aisle.merges': '{aisle} becomes one with {other}.', 'aisle.goes': 'The items of {aisle} have no aisle then.', 'aisle.renamed': { one: '{n} aisle renamed', other: '{n} aisles renamed' },
+
     'browse.title': 'Browse by aisle', 'browse.back': 'All aisles', 'browse.none': 'The catalogue isn’t on this device yet. It comes with the next connection.',
     'browse.off': 'The catalogue is off. Your account’s settings switch it on.',
     'account.tokens': 'Keys for other programs', 'account.service': 'This service', 'account.catalogue': 'Catalogue', 'account.catalogue.auto': 'As the page', 'account.catalogue.none': 'No catalogue', 'account.catalogue.hint': 'New items find their aisle by the catalogue. Choose the language in which you write.',
     'nothing.here': 'There is nothing at {path}. These are your lists.', 'find.title': 'Search all lists', 'find.found': 'Found on your lists', 'find.nothing': 'Nothing like that is on your lists.',
     'find.count': { one: '{n} item found', other: '{n} items found' }, 'find.markedOff': 'marked off, {time}', 'find.deleted': 'deleted, {time}',
-    'list.send': 'Send as text', 'list.print': 'Print', 'shared.title': 'Add to a list', 'shared.list': 'List', 'shared.preview': 'What is added',
+    'shared.title': 'Add to a list', 'shared.list': 'List', 'shared.preview': 'What is added',
     'shared.add': { one: 'Add {n} item', other: 'Add {n} items' }, 'shared.nothing': 'There is no text in that.', 'shared.tooLarge': '“{name}” is too large for a list: at most 64 KB of text. Nothing of it was added.', 'shared.noText': '“{name}” is not text. Nothing of it was added.',
     'help.title': 'Help', 'help.search': 'Search the help', 'help.missing': 'The help could not be loaded. Try again with a connection.', 'help.nothing': 'Nothing about that in the help.', 'help.found': { one: '{n} section found', other: '{n} sections found' },
     'where.title': 'Where it is', 'where.here': 'on this list', 'where.on': 'on “{name}”', 'where.you': 'you', 'where.somebody': 'somebody',
@@ -109,23 +108,11 @@ export default {
 
     'activity.title': 'Activity', 'activity.more': 'Earlier',
 
-    'replay.title': 'Back in time', 'replay.hint': 'Move the slider to see the list as it was.', 'replay.slider': 'Moment', 'replay.put': 'Put the list back to this moment',
-    'replay.put.text': { one: '{n} change puts the list back. You can undo it.', other: '{n} changes put the list back. You can undo them in one step.' },
-    'replay.done': 'The list is back.', 'replay.same': 'The list is already like that.', 'replay.more': { one: 'and {n} more', other: 'and {n} more' },
-    'trips.title': 'Trips', 'trips.none': 'No trips yet. A trip is at least three items, marked off without a pause of 45 minutes.',
-    'trips.back': 'All trips', 'trips.items': { one: '{n} item', other: '{n} items' }, 'trips.goingOn': 'going on', 'trips.picks': 'Picks',
-    'trips.added': 'Added while shopping', 'trips.complete': 'Complete: every device has sent its marks.',
-    'trips.waiting': 'Perhaps not complete: waiting for {devices}.',
-    'trips.waiting.somebody': 'Perhaps not complete: a device may still send marks.',
-    'trips.unknown': 'The service can’t be reached, so marks of other devices may be missing.',
-    'trips.signedOut': 'You are signed out, so marks of other devices may be missing.',
-    'trips.scrub': 'The list, pick by pick', 'trips.slider': 'Pick', 'trips.at': '{n} of {of}: {text} · {name} · {time}',
-    'trips.compressed': 'The service has tidied up old changes since, so some of this trip’s items are missing here.',
-    'trips.repeat': 'Repeat this trip', 'trips.repeated': { one: '{n} item is on the list again', other: '{n} items are on the list again' },
-    'trips.repeated.none': 'All of it is on the list already.',
-    'order.learned': 'Shop in the order of past trips', 'order.learned.hint': 'Within each aisle, on this device',
+    'replay.more': { one: 'and {n} more', other: 'and {n} more' },
+    'trips.title': 'Trips',
+
     'row.more': 'One more {text}', 'row.again': 'Want again', 'list.done': 'Done', 'row.newBy': 'New, added by {name}', 'row.usually': { one: 'usually {place}st', two: 'usually {place}nd', few: 'usually {place}rd', other: 'usually {place}th' },
-    'replay.known': 'as this device knows it', 'replay.waiting': 'a device may still send changes from then', 'replay.waitingFor': 'waiting for {devices}',
+
     'replay.device': '{name}’s {device} (last here {time})',
 
     'status.inStep': 'In step', 'status.sending': { one: 'Sending {n}', other: 'Sending {n}' }, 'status.waiting': { one: '{n} waiting', other: '{n} waiting' },

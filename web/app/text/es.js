@@ -49,13 +49,12 @@ export default {
     'list.noAisle': 'Sin sección', 'list.tidy': 'Ordenar', 'shop.progress': '{n} de {of}', 'shop.done': { one: 'Compra hecha: {n} artículo', other: 'Compra hecha: {n} artículos' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Vaciar', 'shop.elsewhere': { one: 'Un artículo en otras tiendas', other: '{n} artículos en otras tiendas' },
     'list.name': 'Nombre', 'list.colour': 'Color', 'list.rename': 'Nombre y color',
     'list.lookOnly': 'Esta lista solo puedes verla.',
-    'list.aisles': 'Secciones', 'list.aisles.hint': 'En el orden en que recorres la tienda. Un nombre nuevo vale para todos los artículos de la sección; si dos secciones se llaman igual, pasan a ser una. Todo esto vale para todas las personas de la lista.',
-    'list.aisles.none': 'Ningún artículo tiene sección todavía. Toca uno para ponérsela.',
+
     'list.copy': 'Copiar como texto', 'list.clear': { one: 'Quitar {n} artículo tachado', other: 'Quitar {n} artículos tachados' },
     'list.cleared': { one: '{n} artículo quitado', other: '{n} artículos quitados' },
-    'list.delete': 'Eliminar la lista', 'list.delete.text': '«{name}» se eliminará definitivamente.', 'list.delete.shared': '«{name}» se eliminará definitivamente, para ti y para {names}.',
+
     'list.settings': 'Ajustes de la lista',
-    'list.leave': 'Salir de la lista', 'list.leave.text': '«{name}» se quitará de tus dispositivos. Los demás la conservan.',
+
     'colour.green': 'Verde', 'colour.teal': 'Turquesa', 'colour.blue': 'Azul', 'colour.indigo': 'Índigo', 'colour.purple': 'Morado',
     'colour.pink': 'Rosa', 'colour.red': 'Rojo', 'colour.orange': 'Naranja', 'colour.yellow': 'Amarillo', 'colour.brown': 'Marrón',
     'colour.grey': 'Gris',
@@ -66,13 +65,13 @@ export default {
     'add.many': { one: '{n} artículo añadido', other: '{n} artículos añadidos' },
     'add.many.some': { one: '{n} artículo añadido, {present} ya en la lista', other: '{n} artículos añadidos, {present} ya en la lista' },
     'aisle.because': '{text}: {aisle}, por «{because}»', 'aisle.known': '{text}: {aisle}', 'aisle.alike': '{text}: {aisle}, como {because}', 'aisle.change': 'Cambiar',
-    'aisle.name': 'Nombre de {aisle}', 'aisle.merges': 'Las secciones {aisle} y {other} pasan a ser una.', 'aisle.goes': 'Los artículos de {aisle} se quedan sin sección.', 'aisle.renamed': { one: '{n} sección renombrada', other: '{n} secciones renombradas' },
+
     'browse.title': 'Explorar por secciones', 'browse.back': 'Todas las secciones', 'browse.none': 'El catálogo aún no está en este dispositivo. Llegará con la próxima conexión.',
     'browse.off': 'El catálogo está desactivado. Se activa en los ajustes de tu cuenta.',
     'account.tokens': 'Claves para otros programas', 'account.service': 'Este servicio', 'account.catalogue': 'Catálogo', 'account.catalogue.auto': 'El idioma de la página', 'account.catalogue.none': 'Sin catálogo', 'account.catalogue.hint': 'Los artículos nuevos encuentran su sección gracias al catálogo. Elige el idioma en el que escribes.',
     'nothing.here': 'No hay nada en {path}. Estas son tus listas.', 'find.title': 'Buscar en todas las listas', 'find.found': 'Encontrado en tus listas', 'find.nothing': 'No hay nada así en tus listas.',
     'find.count': { one: '{n} artículo encontrado', other: '{n} artículos encontrados' }, 'find.markedOff': 'tachado, {time}', 'find.deleted': 'eliminado, {time}',
-    'list.send': 'Enviar como texto', 'list.print': 'Imprimir', 'shared.title': 'Añadir a una lista', 'shared.list': 'Lista', 'shared.preview': 'Lo que se añade',
+    'shared.title': 'Añadir a una lista', 'shared.list': 'Lista', 'shared.preview': 'Lo que se añade',
     'shared.add': { one: 'Añadir {n} artículo', other: 'Añadir {n} artículos' }, 'shared.nothing': 'Ahí no hay ningún texto.', 'shared.tooLarge': '«{name}» es demasiado grande para una lista: 64 KB de texto como máximo. No se ha añadido nada.', 'shared.noText': '«{name}» no es texto. No se ha añadido nada.',
     'help.title': 'Ayuda', 'help.search': 'Buscar en la ayuda', 'help.missing': 'No se ha podido cargar la ayuda. Inténtalo de nuevo cuando tengas conexión.', 'help.nothing': 'La ayuda no dice nada de eso.', 'help.found': { one: '{n} apartado encontrado', other: '{n} apartados encontrados' },
     'where.title': 'Dónde está', 'where.here': 'en esta lista', 'where.on': 'en «{name}»', 'where.you': 'ti', 'where.somebody': 'alguien',
@@ -109,23 +108,11 @@ export default {
 
     'activity.title': 'Actividad', 'activity.more': 'Ver anteriores',
 
-    'replay.title': 'Atrás en el tiempo', 'replay.hint': 'Mueve el control para ver la lista como estaba.', 'replay.slider': 'Momento', 'replay.put': 'Devolver la lista a este momento',
-    'replay.put.text': { one: '{n} cambio devuelve la lista a ese momento. Puedes deshacerlo.', other: '{n} cambios devuelven la lista a ese momento. Puedes deshacerlos de una vez.' },
-    'replay.done': 'La lista vuelve a estar como antes.', 'replay.same': 'La lista ya está así.', 'replay.more': { one: 'y {n} más', other: 'y {n} más' },
-    'trips.title': 'Compras', 'trips.none': 'Aún no hay compras. Una compra son al menos tres artículos, tachados sin una pausa de 45 minutos.',
-    'trips.back': 'Todas las compras', 'trips.items': { one: '{n} artículo', other: '{n} artículos' }, 'trips.goingOn': 'en curso', 'trips.picks': 'Lo comprado',
-    'trips.added': 'Añadido durante la compra', 'trips.complete': 'Completa: todos los dispositivos han enviado lo que tacharon.',
-    'trips.waiting': 'Quizá incompleta; aún falta: {devices}.',
-    'trips.waiting.somebody': 'Quizá incompleta: a algún dispositivo puede quedarle algo por enviar.',
-    'trips.unknown': 'No se puede conectar con el servicio, así que puede faltar lo que se tachó en otros dispositivos.',
-    'trips.signedOut': 'Tu sesión está cerrada, así que puede faltar lo que se tachó en otros dispositivos.',
-    'trips.scrub': 'La lista, paso a paso', 'trips.slider': 'Paso', 'trips.at': '{n} de {of}: {text} · {name} · {time}',
-    'trips.compressed': 'Desde entonces, el servicio ha hecho limpieza de cambios antiguos, así que aquí faltan algunos artículos de esta compra.',
-    'trips.repeat': 'Repetir esta compra', 'trips.repeated': { one: '{n} artículo está otra vez en la lista', other: '{n} artículos están otra vez en la lista' },
-    'trips.repeated.none': 'Ya está todo en la lista.',
-    'order.learned': 'Comprar en el orden de otras veces', 'order.learned.hint': 'Dentro de cada sección, en este dispositivo',
+    'replay.more': { one: 'y {n} más', other: 'y {n} más' },
+    'trips.title': 'Compras',
+
     'row.more': 'Uno más: {text}', 'row.again': 'Volver a poner', 'list.done': 'Tachar', 'row.newBy': 'Nuevo, añadido por {name}', 'row.usually': { other: 'suele ser el {place}.º' },
-    'replay.known': 'según lo que sabe este dispositivo', 'replay.waiting': 'a algún dispositivo pueden quedarle cambios de entonces por enviar', 'replay.waitingFor': 'aún falta: {devices}',
+
     'replay.device': '{device} de {name} (última vez: {time})',
 
     'status.inStep': 'Al día', 'status.sending': { one: 'Enviando {n}', other: 'Enviando {n}' }, 'status.waiting': { one: '{n} pendiente', other: '{n} pendientes' },

@@ -49,13 +49,12 @@ export default {
     'list.noAisle': 'Sans rayon', 'list.tidy': 'Ranger', 'shop.progress': '{n} sur {of}', 'shop.done': { one: 'Tout est fait : {n} article', other: 'Tout est fait : {n} articles' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Vider', 'shop.elsewhere': { one: 'Un article dans d’autres magasins', other: '{n} articles dans d’autres magasins' },
     'list.name': 'Nom', 'list.colour': 'Couleur', 'list.rename': 'Nom et couleur',
     'list.lookOnly': 'Tu peux seulement voir cette liste.',
-    'list.aisles': 'Rayons', 'list.aisles.hint': 'Dans l’ordre de votre parcours au magasin. Un nouveau nom vaut pour tous les articles du rayon ; deux rayons du même nom n’en font plus qu’un. Tout cela vaut pour toutes les personnes de la liste.',
-    'list.aisles.none': 'Aucun article n’a encore de rayon. Touche un article pour lui en donner un.',
+
     'list.copy': 'Copier comme texte', 'list.clear': { one: 'Retirer {n} article coché', other: 'Retirer {n} articles cochés' },
     'list.cleared': { one: '{n} article retiré', other: '{n} articles retirés' },
-    'list.delete': 'Supprimer la liste', 'list.delete.text': 'La liste « {name} » sera supprimée définitivement.', 'list.delete.shared': 'La liste « {name} » sera supprimée définitivement, pour toi et pour {names}.',
+
     'list.settings': 'Réglages de la liste',
-    'list.leave': 'Quitter la liste', 'list.leave.text': 'La liste « {name} » sera retirée de tes appareils. Les autres la gardent.',
+
     'colour.green': 'Vert', 'colour.teal': 'Bleu canard', 'colour.blue': 'Bleu', 'colour.indigo': 'Indigo', 'colour.purple': 'Violet',
     'colour.pink': 'Rose', 'colour.red': 'Rouge', 'colour.orange': 'Orange', 'colour.yellow': 'Jaune', 'colour.brown': 'Marron',
     'colour.grey': 'Gris',
@@ -66,13 +65,13 @@ export default {
     'add.many': { one: '{n} article ajouté', other: '{n} articles ajoutés' },
     'add.many.some': { one: '{n} article ajouté, {present} déjà sur la liste', other: '{n} articles ajoutés, {present} déjà sur la liste' },
     'aisle.because': '{text} : {aisle}, à cause de « {because} »', 'aisle.known': '{text} : {aisle}', 'aisle.alike': '{text} : {aisle}, comme {because}', 'aisle.change': 'Changer',
-    'aisle.name': 'Nom du rayon {aisle}', 'aisle.merges': '{aisle} et {other} ne feront plus qu’un.', 'aisle.goes': 'Les articles du rayon {aisle} n’auront plus de rayon.', 'aisle.renamed': { one: '{n} rayon renommé', other: '{n} rayons renommés' },
+
     'browse.title': 'Parcourir les rayons', 'browse.back': 'Tous les rayons', 'browse.none': 'Le catalogue n’est pas encore sur cet appareil. Il arrivera à la prochaine connexion.',
     'browse.off': 'Le catalogue est désactivé. Tu peux l’activer dans les réglages de ton compte.',
     'account.tokens': 'Clés pour d’autres applis', 'account.service': 'Ce service', 'account.catalogue': 'Catalogue', 'account.catalogue.auto': 'Comme l’appli', 'account.catalogue.none': 'Sans catalogue', 'account.catalogue.hint': 'Le catalogue range les nouveaux articles dans leur rayon. Choisis la langue dans laquelle tu écris.',
     'nothing.here': 'Il n’y a rien à l’adresse {path}. Voici tes listes.', 'find.title': 'Chercher dans toutes les listes', 'find.found': 'Trouvé sur tes listes', 'find.nothing': 'Rien de tel sur tes listes.',
     'find.count': { one: '{n} article trouvé', other: '{n} articles trouvés' }, 'find.markedOff': 'article coché, {time}', 'find.deleted': 'article supprimé, {time}',
-    'list.send': 'Envoyer comme texte', 'list.print': 'Imprimer', 'shared.title': 'Ajouter à une liste', 'shared.list': 'Liste', 'shared.preview': 'Ce qui sera ajouté',
+    'shared.title': 'Ajouter à une liste', 'shared.list': 'Liste', 'shared.preview': 'Ce qui sera ajouté',
     'shared.add': { one: 'Ajouter {n} article', other: 'Ajouter {n} articles' }, 'shared.nothing': 'Il n’y a pas de texte là-dedans.', 'shared.tooLarge': '« {name} » est trop gros pour une liste : 64 Ko de texte au maximum. Rien n’a été ajouté.', 'shared.noText': '« {name} » n’est pas du texte. Rien n’a été ajouté.',
     'help.title': 'Aide', 'help.search': 'Chercher dans l’aide', 'help.missing': 'L’aide n’a pas pu être chargée. Réessaie avec une connexion.', 'help.nothing': 'L’aide ne dit rien là-dessus.', 'help.found': { one: '{n} rubrique trouvée', other: '{n} rubriques trouvées' },
     'where.title': 'Où ça se trouve', 'where.here': 'sur cette liste', 'where.on': 'sur « {name} »', 'where.you': 'toi', 'where.somebody': 'quelqu’un',
@@ -109,23 +108,11 @@ export default {
 
     'activity.title': 'Activité', 'activity.more': 'Voir plus',
 
-    'replay.title': 'Remonter le temps', 'replay.hint': 'Déplace le curseur pour revoir la liste telle qu’elle était.', 'replay.slider': 'Moment', 'replay.put': 'Ramener la liste à ce moment',
-    'replay.put.text': { one: '{n} modification ramène la liste à ce moment. Tu pourras l’annuler.', other: '{n} modifications ramènent la liste à ce moment. Tu pourras les annuler d’un seul coup.' },
-    'replay.done': 'La liste est revenue à ce moment.', 'replay.same': 'La liste est déjà comme ça.', 'replay.more': { one: 'et {n} autre', other: 'et {n} autres' },
-    'trips.title': 'Courses passées', 'trips.none': 'Rien pour l’instant. Il faut au moins trois articles cochés, sans pause de 45 minutes, pour que des courses apparaissent ici.',
-    'trips.back': 'Toutes les courses', 'trips.items': { one: '{n} article', other: '{n} articles' }, 'trips.goingOn': 'en cours', 'trips.picks': 'Articles cochés',
-    'trips.added': 'Ajouté pendant les courses', 'trips.complete': 'Complet : tous les appareils ont envoyé leurs coches.',
-    'trips.waiting': 'Peut-être incomplet, on attend encore : {devices}.',
-    'trips.waiting.somebody': 'Peut-être incomplet : un appareil peut encore envoyer des coches.',
-    'trips.unknown': 'Le service est injoignable : il manque peut-être des coches d’autres appareils.',
-    'trips.signedOut': 'Ta session est fermée : il manque peut-être des coches d’autres appareils.',
-    'trips.scrub': 'La liste, article par article', 'trips.slider': 'Article', 'trips.at': '{n} sur {of} : {text} · {name} · {time}',
-    'trips.compressed': 'Depuis, le service a fait le ménage dans les anciennes modifications : il manque ici des articles de ces courses.',
-    'trips.repeat': 'Refaire ces courses', 'trips.repeated': { one: '{n} article est de nouveau sur la liste', other: '{n} articles sont de nouveau sur la liste' },
-    'trips.repeated.none': 'Tout est déjà sur la liste.',
-    'order.learned': 'Suivre l’ordre des courses passées', 'order.learned.hint': 'Dans chaque rayon, sur cet appareil',
+    'replay.more': { one: 'et {n} autre', other: 'et {n} autres' },
+    'trips.title': 'Courses passées',
+
     'row.more': 'Un de plus : {text}', 'row.again': 'Remettre', 'list.done': 'Fait', 'row.newBy': 'Nouveau, ajouté par {name}', 'row.usually': { one: 'd’habitude en {place}er', other: 'd’habitude en {place}e' },
-    'replay.known': 'd’après cet appareil', 'replay.waiting': 'un appareil peut encore envoyer des modifications de ce moment-là', 'replay.waitingFor': 'on attend encore : {devices}',
+
     'replay.device': '{device} ({name}, dernière activité : {time})',
 
     'status.inStep': 'À jour', 'status.sending': { one: 'Envoi de {n}', other: 'Envoi de {n}' }, 'status.waiting': { one: '{n} en attente', other: '{n} en attente' },

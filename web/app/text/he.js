@@ -49,13 +49,12 @@ export default {
     'list.noAisle': 'בלי מחלקה', 'list.tidy': 'סידור', 'shop.progress': '{n} מתוך {of}', 'shop.done': { one: 'סיימנו: פריט אחד', two: 'סיימנו: שני פריטים', other: 'סיימנו: כל {n} הפריטים' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'ניקוי', 'shop.elsewhere': { one: 'פריט אחד בחנויות אחרות', two: 'שני פריטים בחנויות אחרות', other: '{n} פריטים בחנויות אחרות' },
     'list.name': 'שם', 'list.colour': 'צבע', 'list.rename': 'שם וצבע',
     'list.lookOnly': 'הרשימה הזאת לצפייה בלבד.',
-    'list.aisles': 'מחלקות', 'list.aisles.hint': 'לפי סדר ההליכה בחנות. שם חדש חל על כל הפריטים במחלקה, ושתי מחלקות באותו שם הופכות לאחת. כל זה חל על כל המשתתפים ברשימה.',
-    'list.aisles.none': 'עוד אין לפריטים מחלקות. אפשר להקיש על פריט ולתת לו מחלקה.',
+
     'list.copy': 'העתקה כטקסט', 'list.clear': { one: 'הסרת פריט אחד שסומן', two: 'הסרת שני פריטים שסומנו', other: 'הסרת {n} פריטים שסומנו' },
     'list.cleared': { one: 'הוסר פריט אחד', two: 'הוסרו שני פריטים', other: 'הוסרו {n} פריטים' },
-    'list.delete': 'מחיקת הרשימה', 'list.delete.text': 'הרשימה ”{name}” תימחק לתמיד.', 'list.delete.shared': 'הרשימה ”{name}” תימחק לתמיד, גם אצלך וגם אצל {names}.',
+
     'list.settings': 'הגדרות הרשימה',
-    'list.leave': 'עזיבת הרשימה', 'list.leave.text': 'הרשימה ”{name}” תוסר מהמכשירים שלך. אצל האחרים היא תישאר.',
+
     'colour.green': 'ירוק', 'colour.teal': 'טורקיז', 'colour.blue': 'כחול', 'colour.indigo': 'אינדיגו', 'colour.purple': 'סגול',
     'colour.pink': 'ורוד', 'colour.red': 'אדום', 'colour.orange': 'כתום', 'colour.yellow': 'צהוב', 'colour.brown': 'חום',
     'colour.grey': 'אפור',
@@ -66,13 +65,13 @@ export default {
     'add.many': { one: 'נוסף פריט אחד', two: 'נוספו שני פריטים', other: 'נוספו {n} פריטים' },
     'add.many.some': { one: 'נוסף פריט אחד (כבר ברשימה: {present})', two: 'נוספו שני פריטים (כבר ברשימה: {present})', other: 'נוספו {n} פריטים (כבר ברשימה: {present})' },
     'aisle.because': '{text}: {aisle}, בגלל ”{because}”', 'aisle.known': '{text}: {aisle}', 'aisle.alike': '{text}: {aisle}, כמו {because}', 'aisle.change': 'שינוי',
-    'aisle.name': 'השם של {aisle}', 'aisle.merges': 'המחלקה {aisle} תתאחד עם {other}.', 'aisle.goes': 'הפריטים של {aisle} יישארו בלי מחלקה.', 'aisle.renamed': { one: 'מחלקה אחת קיבלה שם חדש', two: 'שתי מחלקות קיבלו שם חדש', other: '{n} מחלקות קיבלו שם חדש' },
+
     'browse.title': 'מוצרים לפי מחלקה', 'browse.back': 'כל המחלקות', 'browse.none': 'הקטלוג עוד לא במכשיר הזה. הוא יגיע כשיהיה חיבור לאינטרנט.',
     'browse.off': 'הקטלוג כבוי. אפשר להפעיל אותו בהגדרות החשבון.',
     'account.tokens': 'מפתחות לתוכנות אחרות', 'account.service': 'השירות הזה', 'account.catalogue': 'קטלוג', 'account.catalogue.auto': 'כמו שפת הדף', 'account.catalogue.none': 'בלי קטלוג', 'account.catalogue.hint': 'לפי הקטלוג פריטים חדשים מוצאים את המחלקה שלהם. כאן בוחרים באיזו שפה כותבים.',
     'nothing.here': 'אין כלום בכתובת {path}. אלה הרשימות שלך.', 'find.title': 'חיפוש בכל הרשימות', 'find.found': 'נמצא ברשימות שלך', 'find.nothing': 'אין דבר כזה ברשימות שלך.',
     'find.count': { one: 'נמצא פריט אחד', two: 'נמצאו שני פריטים', other: 'נמצאו {n} פריטים' }, 'find.markedOff': 'סומן, {time}', 'find.deleted': 'נמחק, {time}',
-    'list.send': 'שליחה כטקסט', 'list.print': 'הדפסה', 'shared.title': 'הוספה לרשימה', 'shared.list': 'רשימה', 'shared.preview': 'מה יתווסף',
+    'shared.title': 'הוספה לרשימה', 'shared.list': 'רשימה', 'shared.preview': 'מה יתווסף',
     'shared.add': { one: 'הוספת פריט אחד', two: 'הוספת שני פריטים', other: 'הוספת {n} פריטים' }, 'shared.nothing': 'אין בזה טקסט.', 'shared.tooLarge': 'הקובץ ”{name}” גדול מדי לרשימה: עד 64 ק״ב של טקסט. שום דבר ממנו לא נוסף.', 'shared.noText': 'הקובץ ”{name}” הוא לא טקסט. שום דבר ממנו לא נוסף.',
     'help.title': 'עזרה', 'help.search': 'חיפוש בעזרה', 'help.missing': 'העזרה לא נטענה. אפשר לנסות שוב כשיש חיבור לאינטרנט.', 'help.nothing': 'אין על זה כלום בעזרה.', 'help.found': { one: 'נמצא נושא אחד', two: 'נמצאו שני נושאים', other: 'נמצאו {n} נושאים' },
     'where.title': 'איפה זה', 'where.here': 'ברשימה הזאת', 'where.on': 'ברשימה ”{name}”', 'where.you': 'אני', 'where.somebody': 'מישהו',
@@ -109,23 +108,11 @@ export default {
 
     'activity.title': 'פעילות', 'activity.more': 'מוקדם יותר',
 
-    'replay.title': 'חזרה בזמן', 'replay.hint': 'הזזת הסמן מראה איך הרשימה נראתה אז.', 'replay.slider': 'נקודה בזמן', 'replay.put': 'החזרת הרשימה לנקודה הזאת',
-    'replay.put.text': { one: 'שינוי אחד יחזיר את הרשימה. אפשר לבטל אותו.', two: 'שני שינויים יחזירו את הרשימה. אפשר לבטל אותם בבת אחת.', other: '{n} שינויים יחזירו את הרשימה. אפשר לבטל אותם בבת אחת.' },
-    'replay.done': 'הרשימה הוחזרה.', 'replay.same': 'הרשימה כבר נראית ככה.', 'replay.more': { one: 'ועוד אחד', two: 'ועוד שניים', other: 'ועוד {n}' },
-    'trips.title': 'קניות קודמות', 'trips.none': 'עוד לא היו קניות. קנייה היא לפחות שלושה פריטים שסומנו בלי הפסקה של 45 דקות.',
-    'trips.back': 'כל הקניות', 'trips.items': { one: 'פריט אחד', two: 'שני פריטים', other: '{n} פריטים' }, 'trips.goingOn': 'עוד נמשכת', 'trips.picks': 'מה סומן',
-    'trips.added': 'נוסף תוך כדי הקנייה', 'trips.complete': 'הכול כאן: כל המכשירים שלחו את הסימונים שלהם.',
-    'trips.waiting': 'אולי חסר משהו. עוד מחכים ל: {devices}.',
-    'trips.waiting.somebody': 'אולי חסר משהו: ייתכן שמכשיר אחד עוד ישלח סימונים.',
-    'trips.unknown': 'אין גישה לשירות, ולכן אולי חסרים סימונים ממכשירים אחרים.',
-    'trips.signedOut': 'נותקת מהחשבון, ולכן אולי חסרים סימונים ממכשירים אחרים.',
-    'trips.scrub': 'הרשימה, סימון אחר סימון', 'trips.slider': 'סימון', 'trips.at': '{n} מתוך {of}: {text} · {name} · {time}',
-    'trips.compressed': 'מאז השירות ניקה שינויים ישנים, ולכן חלק מהפריטים של הקנייה הזאת חסרים כאן.',
-    'trips.repeat': 'לקנות שוב את הכול', 'trips.repeated': { one: 'פריט אחד שוב ברשימה', two: 'שני פריטים שוב ברשימה', other: '{n} פריטים שוב ברשימה' },
-    'trips.repeated.none': 'הכול כבר ברשימה.',
-    'order.learned': 'קניות לפי הסדר של הפעמים הקודמות', 'order.learned.hint': 'בתוך כל מחלקה, במכשיר הזה',
+    'replay.more': { one: 'ועוד אחד', two: 'ועוד שניים', other: 'ועוד {n}' },
+    'trips.title': 'קניות קודמות',
+
     'row.more': 'עוד אחד: {text}', 'row.again': 'לקנות שוב', 'list.done': 'סימון', 'row.newBy': 'חדש, נוסף על ידי {name}', 'row.usually': { other: 'בדרך כלל מספר {place}' },
-    'replay.known': 'לפי מה שידוע למכשיר הזה', 'replay.waiting': 'ייתכן שמכשיר אחד עוד ישלח שינויים מאותו זמן', 'replay.waitingFor': 'עוד מחכים ל: {devices}',
+
     'replay.device': '{device} של {name} (כאן לאחרונה: {time})',
 
     'status.inStep': 'מעודכן', 'status.sending': { one: 'בשליחה: {n}', two: 'בשליחה: {n}', other: 'בשליחה: {n}' }, 'status.waiting': { one: 'בהמתנה: {n}', two: 'בהמתנה: {n}', other: 'בהמתנה: {n}' },

@@ -49,13 +49,12 @@ export default {
     'list.noAisle': 'Senza reparto', 'list.tidy': 'Riordina', 'shop.progress': '{n} di {of}', 'shop.done': { one: 'Preso {n} articolo', other: 'Presi tutti e {n}' }, 'shop.done.after': '{done} in {length}', 'shop.clear': 'Svuota', 'shop.elsewhere': { one: 'Un articolo in altri negozi', other: '{n} articoli in altri negozi' },
     'list.name': 'Nome', 'list.colour': 'Colore', 'list.rename': 'Nome e colore',
     'list.lookOnly': 'Puoi solo guardare questa lista.',
-    'list.aisles': 'Reparti', 'list.aisles.hint': 'Nell’ordine in cui giri per il negozio. Un nuovo nome vale per tutti gli articoli del reparto; due reparti con lo stesso nome diventano uno. Tutto questo vale per chiunque usi la lista.',
-    'list.aisles.none': 'Nessun articolo ha ancora un reparto. Tocca un articolo per dargliene uno.',
+
     'list.copy': 'Copia come testo', 'list.clear': { one: 'Togli {n} articolo preso', other: 'Togli {n} articoli presi' },
     'list.cleared': { one: '{n} articolo tolto', other: '{n} articoli tolti' },
-    'list.delete': 'Elimina la lista', 'list.delete.text': '“{name}” viene eliminata per sempre.', 'list.delete.shared': '“{name}” viene eliminata per sempre, per te e per {names}.',
+
     'list.settings': 'Impostazioni della lista',
-    'list.leave': 'Lascia la lista', 'list.leave.text': '“{name}” viene tolta dai tuoi dispositivi. Agli altri resta.',
+
     'colour.green': 'Verde', 'colour.teal': 'Verde petrolio', 'colour.blue': 'Blu', 'colour.indigo': 'Indaco', 'colour.purple': 'Viola',
     'colour.pink': 'Rosa', 'colour.red': 'Rosso', 'colour.orange': 'Arancione', 'colour.yellow': 'Giallo', 'colour.brown': 'Marrone',
     'colour.grey': 'Grigio',
@@ -66,13 +65,13 @@ export default {
     'add.many': { one: '{n} articolo aggiunto', other: '{n} articoli aggiunti' },
     'add.many.some': { one: '{n} articolo aggiunto, {present} già in lista', other: '{n} articoli aggiunti, {present} già in lista' },
     'aisle.because': '{text}: {aisle}, per via di “{because}”', 'aisle.known': '{text}: {aisle}', 'aisle.alike': '{text}: {aisle}, come {because}', 'aisle.change': 'Cambia',
-    'aisle.name': 'Nome del reparto {aisle}', 'aisle.merges': '{aisle} e {other} diventano un solo reparto.', 'aisle.goes': 'Gli articoli di {aisle} restano senza reparto.', 'aisle.renamed': { one: '{n} reparto rinominato', other: '{n} reparti rinominati' },
+
     'browse.title': 'Sfoglia per reparto', 'browse.back': 'Tutti i reparti', 'browse.none': 'Il catalogo non è ancora su questo dispositivo. Arriva con la prossima connessione.',
     'browse.off': 'Il catalogo è disattivato. Puoi attivarlo nelle impostazioni dell’account.',
     'account.tokens': 'Chiavi per altri programmi', 'account.service': 'Questo servizio', 'account.catalogue': 'Catalogo', 'account.catalogue.auto': 'Come la pagina', 'account.catalogue.none': 'Nessun catalogo', 'account.catalogue.hint': 'I nuovi articoli trovano il reparto grazie al catalogo. Scegli la lingua in cui scrivi.',
     'nothing.here': 'In {path} non c’è niente. Ecco le tue liste.', 'find.title': 'Cerca in tutte le liste', 'find.found': 'Trovati nelle tue liste', 'find.nothing': 'Nelle tue liste non c’è niente di simile.',
     'find.count': { one: '{n} articolo trovato', other: '{n} articoli trovati' }, 'find.markedOff': 'spuntato, {time}', 'find.deleted': 'eliminato, {time}',
-    'list.send': 'Invia come testo', 'list.print': 'Stampa', 'shared.title': 'Aggiungi a una lista', 'shared.list': 'Lista', 'shared.preview': 'Che cosa verrà aggiunto',
+    'shared.title': 'Aggiungi a una lista', 'shared.list': 'Lista', 'shared.preview': 'Che cosa verrà aggiunto',
     'shared.add': { one: 'Aggiungi {n} articolo', other: 'Aggiungi {n} articoli' }, 'shared.nothing': 'Qui non c’è testo.', 'shared.tooLarge': '“{name}” è troppo grande per una lista: al massimo 64 KB di testo. Non è stato aggiunto niente.', 'shared.noText': '“{name}” non è un testo. Non è stato aggiunto niente.',
     'help.title': 'Guida', 'help.search': 'Cerca nella guida', 'help.missing': 'Non è stato possibile caricare la guida. Riprova quando c’è connessione.', 'help.nothing': 'Nella guida non c’è niente su questo.', 'help.found': { one: '{n} sezione trovata', other: '{n} sezioni trovate' },
     'where.title': 'Dove si trova', 'where.here': 'in questa lista', 'where.on': 'nella lista “{name}”', 'where.you': 'te', 'where.somebody': 'qualcuno',
@@ -109,23 +108,11 @@ export default {
 
     'activity.title': 'Attività', 'activity.more': 'Precedenti',
 
-    'replay.title': 'Indietro nel tempo', 'replay.hint': 'Sposta il cursore per vedere la lista com’era.', 'replay.slider': 'Momento', 'replay.put': 'Riporta la lista a questo momento',
-    'replay.put.text': { one: '{n} modifica riporta la lista com’era. Puoi annullarla.', other: '{n} modifiche riportano la lista com’era. Puoi annullarle tutte in una volta.' },
-    'replay.done': 'La lista è tornata com’era.', 'replay.same': 'La lista è già così.', 'replay.more': { one: 'e {n} altro', other: 'e altri {n}' },
-    'trips.title': 'Spese fatte', 'trips.none': 'Ancora nessuna spesa. Una spesa è fatta di almeno tre articoli, spuntati senza pause di 45 minuti.',
-    'trips.back': 'Tutte le spese fatte', 'trips.items': { one: '{n} articolo', other: '{n} articoli' }, 'trips.goingOn': 'in corso', 'trips.picks': 'Articoli presi',
-    'trips.added': 'Aggiunti durante la spesa', 'trips.complete': 'Completa: tutti i dispositivi hanno inviato le loro spunte.',
-    'trips.waiting': 'Forse non è completa, manca ancora: {devices}.',
-    'trips.waiting.somebody': 'Forse non è completa: un dispositivo può ancora inviare spunte.',
-    'trips.unknown': 'Il servizio non è raggiungibile: possono mancare spunte di altri dispositivi.',
-    'trips.signedOut': 'La sessione è stata chiusa: possono mancare spunte di altri dispositivi.',
-    'trips.scrub': 'La lista, spunta dopo spunta', 'trips.slider': 'Spunta', 'trips.at': '{n} di {of}: {text} · {name} · {time}',
-    'trips.compressed': 'Nel frattempo il servizio ha fatto ordine tra le vecchie modifiche, quindi qui manca qualche articolo di questa spesa.',
-    'trips.repeat': 'Ripeti questa spesa', 'trips.repeated': { one: '{n} articolo è di nuovo in lista', other: '{n} articoli sono di nuovo in lista' },
-    'trips.repeated.none': 'È già tutto in lista.',
-    'order.learned': 'Fai la spesa nell’ordine delle volte scorse', 'order.learned.hint': 'All’interno di ogni reparto, su questo dispositivo',
+    'replay.more': { one: 'e {n} altro', other: 'e altri {n}' },
+    'trips.title': 'Spese fatte',
+
     'row.more': 'Uno in più: {text}', 'row.again': 'Da prendere', 'list.done': 'Spunta', 'row.newBy': 'Novità aggiunta da {name}', 'row.usually': { many: 'di solito all’{place}º posto', other: 'di solito al {place}º posto' },
-    'replay.known': 'per quanto ne sa questo dispositivo', 'replay.waiting': 'un dispositivo può ancora inviare modifiche di allora', 'replay.waitingFor': 'manca ancora: {devices}',
+
     'replay.device': '{device} di {name} (ultima volta qui: {time})',
 
     'status.inStep': 'Aggiornato', 'status.sending': { one: 'Invio di {n}', other: 'Invio di {n}' }, 'status.waiting': { one: '{n} in attesa', other: '{n} in attesa' },

@@ -49,13 +49,12 @@ export default {
     'list.noAisle': 'Overig', 'list.tidy': 'Opruimen', 'shop.progress': '{n} van {of}', 'shop.done': { one: '{n} item gehaald', other: 'Alle {n} gehaald' }, 'shop.done.after': '{done}, {length}', 'shop.clear': 'Leegmaken', 'shop.elsewhere': { one: 'Eén item in andere winkels', other: '{n} items in andere winkels' },
     'list.name': 'Naam', 'list.colour': 'Kleur', 'list.rename': 'Naam en kleur',
     'list.lookOnly': 'Je mag deze lijst alleen bekijken.',
-    'list.aisles': 'Schappen', 'list.aisles.hint': 'In deze volgorde loop je door de winkel. Een nieuwe naam geldt voor alles in een schap; twee schappen met dezelfde naam worden er één. Dit alles geldt voor iedereen op de lijst.',
-    'list.aisles.none': 'Nog geen enkel item heeft een schap. Tik op een item om er een te kiezen.',
+
     'list.copy': 'Kopiëren als tekst', 'list.clear': { one: '{n} gehaald item verwijderen', other: '{n} gehaalde items verwijderen' },
     'list.cleared': { one: '{n} item verwijderd', other: '{n} items verwijderd' },
-    'list.delete': 'Lijst verwijderen', 'list.delete.text': '“{name}” wordt voorgoed verwijderd.', 'list.delete.shared': '“{name}” wordt voorgoed verwijderd, voor jou en voor {names}.',
+
     'list.settings': 'Lijstinstellingen',
-    'list.leave': 'Lijst verlassen', 'list.leave.text': '“{name}” verdwijnt van je apparaten. De anderen houden de lijst.',
+
     'colour.green': 'Groen', 'colour.teal': 'Blauwgroen', 'colour.blue': 'Blauw', 'colour.indigo': 'Indigo', 'colour.purple': 'Paars',
     'colour.pink': 'Roze', 'colour.red': 'Rood', 'colour.orange': 'Oranje', 'colour.yellow': 'Geel', 'colour.brown': 'Bruin',
     'colour.grey': 'Grijs',
@@ -66,13 +65,13 @@ export default {
     'add.many': { one: '{n} item toegevoegd', other: '{n} items toegevoegd' },
     'add.many.some': { one: '{n} item toegevoegd, {present} al op de lijst', other: '{n} items toegevoegd, {present} al op de lijst' },
     'aisle.because': '{text}: {aisle}, vanwege “{because}”', 'aisle.known': '{text}: {aisle}', 'aisle.alike': '{text}: {aisle}, net als {because}', 'aisle.change': 'Wijzigen',
-    'aisle.name': 'Naam van {aisle}', 'aisle.merges': '{aisle} en {other} worden één schap.', 'aisle.goes': 'Wat bij {aisle} stond, heeft dan geen schap.', 'aisle.renamed': { one: '{n} schap hernoemd', other: '{n} schappen hernoemd' },
+
     'browse.title': 'Neuzen in de schappen', 'browse.back': 'Alle schappen', 'browse.none': 'De catalogus staat nog niet op dit apparaat. Hij komt zodra je weer verbinding hebt.',
     'browse.off': 'De catalogus staat uit. Je zet hem aan bij je account.',
     'account.tokens': 'Sleutels voor andere programma’s', 'account.service': 'Deze server', 'account.catalogue': 'Catalogus', 'account.catalogue.auto': 'Taal van de pagina', 'account.catalogue.none': 'Geen catalogus', 'account.catalogue.hint': 'Dankzij de catalogus komen nieuwe items in het juiste schap. Kies de taal waarin je schrijft.',
     'nothing.here': 'Op {path} is niets te vinden. Dit zijn je lijsten.', 'find.title': 'Zoeken in alle lijsten', 'find.found': 'Gevonden op je lijsten', 'find.nothing': 'Zoiets staat niet op je lijsten.',
     'find.count': { one: '{n} item gevonden', other: '{n} items gevonden' }, 'find.markedOff': 'afgevinkt, {time}', 'find.deleted': 'verwijderd, {time}',
-    'list.send': 'Versturen als tekst', 'list.print': 'Afdrukken', 'shared.title': 'Op een lijst zetten', 'shared.list': 'Lijst', 'shared.preview': 'Wat erbij komt',
+    'shared.title': 'Op een lijst zetten', 'shared.list': 'Lijst', 'shared.preview': 'Wat erbij komt',
     'shared.add': { one: '{n} item toevoegen', other: '{n} items toevoegen' }, 'shared.nothing': 'Daar staat geen tekst in.', 'shared.tooLarge': '“{name}” is te groot voor een lijst: hoogstens 64 KB tekst. Er is niets van toegevoegd.', 'shared.noText': '“{name}” is geen tekst. Er is niets van toegevoegd.',
     'help.title': 'Help', 'help.search': 'Zoeken in Help', 'help.missing': 'Help kon niet worden geladen. Probeer het opnieuw als je verbinding hebt.', 'help.nothing': 'Daarover staat niets in Help.', 'help.found': { one: '{n} onderwerp gevonden', other: '{n} onderwerpen gevonden' },
     'where.title': 'Waar het is', 'where.here': 'op deze lijst', 'where.on': 'op “{name}”', 'where.you': 'jou', 'where.somebody': 'iemand',
@@ -109,23 +108,11 @@ export default {
 
     'activity.title': 'Activiteit', 'activity.more': 'Oudere tonen',
 
-    'replay.title': 'Terug in de tijd', 'replay.hint': 'Sleep de schuif om de lijst te zien zoals die toen was.', 'replay.slider': 'Moment', 'replay.put': 'Lijst terugzetten naar dit moment',
-    'replay.put.text': { one: '{n} wijziging zet de lijst terug. Je kunt die ongedaan maken.', other: '{n} wijzigingen zetten de lijst terug. Je kunt ze in één keer ongedaan maken.' },
-    'replay.done': 'De lijst is weer zoals toen.', 'replay.same': 'Zo is de lijst al.', 'replay.more': { one: 'en nog {n}', other: 'en nog {n}' },
-    'trips.title': 'Winkelrondjes', 'trips.none': 'Nog geen winkelrondjes. Een rondje is minstens drie items, afgevinkt zonder pauze van 45 minuten.',
-    'trips.back': 'Alle winkelrondjes', 'trips.items': { one: '{n} item', other: '{n} items' }, 'trips.goingOn': 'nog bezig', 'trips.picks': 'Afgevinkt',
-    'trips.added': 'Tijdens het winkelen toegevoegd', 'trips.complete': 'Compleet: alle apparaten hebben hun vinkjes verstuurd.',
-    'trips.waiting': 'Misschien niet compleet: wacht nog op {devices}.',
-    'trips.waiting.somebody': 'Misschien niet compleet: er kan nog een apparaat vinkjes versturen.',
-    'trips.unknown': 'De server is niet bereikbaar, dus er kunnen vinkjes van andere apparaten ontbreken.',
-    'trips.signedOut': 'Je bent uitgelogd, dus er kunnen vinkjes van andere apparaten ontbreken.',
-    'trips.scrub': 'De lijst, vinkje voor vinkje', 'trips.slider': 'Vinkje', 'trips.at': '{n} van {of}: {text} · {name} · {time}',
-    'trips.compressed': 'De server heeft oude wijzigingen intussen opgeruimd, dus een deel van dit rondje ontbreekt hier.',
-    'trips.repeat': 'Dit rondje herhalen', 'trips.repeated': { one: '{n} item staat weer op de lijst', other: '{n} items staan weer op de lijst' },
-    'trips.repeated.none': 'Alles staat al op de lijst.',
-    'order.learned': 'Winkelen in de volgorde van eerdere rondjes', 'order.learned.hint': 'Binnen elk schap, op dit apparaat',
+    'replay.more': { one: 'en nog {n}', other: 'en nog {n}' },
+    'trips.title': 'Winkelrondjes',
+
     'row.more': 'Eén meer: {text}', 'row.again': 'Weer nodig', 'list.done': 'Gehaald', 'row.newBy': 'Nieuw, toegevoegd door {name}', 'row.usually': { other: 'meestal als {place}e' },
-    'replay.known': 'voor zover dit apparaat weet', 'replay.waiting': 'een apparaat kan nog wijzigingen van toen versturen', 'replay.waitingFor': 'wacht nog op {devices}',
+
     'replay.device': '{device} van {name} (laatst actief: {time})',
 
     'status.inStep': 'Bijgewerkt', 'status.sending': { one: 'Verstuurt {n}', other: 'Verstuurt {n}' }, 'status.waiting': { one: '{n} wacht', other: '{n} wachten' },

@@ -2,10 +2,11 @@
 
 import { keyOf } from '../device/keys.js';
 import { fill, h, iconButton } from '../dom.js';
-import { t } from '../text.js';
+import { addTexts, language, t } from '../text.js';
 import { explain, saveWith, sheet, toast } from './sheet.js';
 
-export function show(shell, screen) {
+export async function show(shell, screen) {
+    addTexts((await import(`../text/details.${language}.js`)).default);
     const { device, id, state } = screen;
     /** With the name that each has now. */
     const aisles = [];

@@ -1,13 +1,14 @@
 // Past shopping trips of a list: who picked what, when, and the list at each pick.
 
 import { fill, h, icon, iconButton } from '../dom.js';
-import { clock, day, length, moment, names, t } from '../text.js';
+import { addTexts, clock, day, language, length, moment, names, t } from '../text.js';
 import { face, nameOf, personOn, waitedFor } from './people.js';
 import { explain, sheet, toast } from './sheet.js';
 
 const PREVIEW = 60;
 
 export async function show(shell, screen) {
+    addTexts((await import(`../text/details.${language}.js`)).default);
     const { device } = shell, { id } = screen;
     const place = h('div.trips');
     const dialog = sheet(t('trips.title'), place);
