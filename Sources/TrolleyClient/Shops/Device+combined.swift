@@ -11,8 +11,8 @@ extension Device {
     /// ```
     public func setShopping(_ isShopping: Bool, at shop: String? = nil, on lists: [ListID]) async throws(DeviceError) {
         let now = clock().wall
-        if let shop { try Self.check(shop) }
         let place = shop.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        if let place { try ShoppingList.check(shop: place) }
         try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.setShopping(isShopping, shop: place, in: lists, at: now)
         }
@@ -29,32 +29,34 @@ extension Device {
         try await read { try $0.combinedRows(of: lists) }
     }
 
-    /// Marks off all parts of a row, on each of its lists. It is one gesture on each list, all of them or none.
+    /// Marks off all parts of rows, on each of their lists. It is one gesture on each list, all of them or none.
     ///
     /// ```swift
-    /// if let row = try await device.combinedRows(of: [list.id]).first { try await device.markOff(row) }
+    /// let rows = try await device.combinedRows(of: device.lists().map(\.id))
+    /// try await device.markOff(rows.filter { $0.text == "milk" })
     /// ```
     /// - Throws: `.readOnly`: one of the lists may only be looked at; `.store`.
-    public func markOff(_ row: CombinedRow) async throws(DeviceError) { try await perform(on: row) { .markOff($0) } }
+    public func markOff(_ rows: [CombinedRow]) async throws(DeviceError) {
+        try await perform(on: rows) { .markOff($0) }
+    }
 
-    /// Says that all parts of a row are wanted again.
+    /// Says that all parts of rows are wanted again.
     ///
     /// ```swift
-    /// if let row = try await device.combinedRows(of: [list.id]).first { try await device.unmark(row) }
+    /// let rows = try await device.combinedRows(of: device.lists().map(\.id))
+    /// try await device.unmark(rows.filter { $0.text == "milk" })
     /// ```
     /// - Throws: `.readOnly`: one of the lists may only be looked at; `.store`.
-    public func unmark(_ row: CombinedRow) async throws(DeviceError) { try await perform(on: row) { .unmark($0) } }
+    public func unmark(_ rows: [CombinedRow]) async throws(DeviceError) { try await perform(on: rows) { .unmark($0) } }
 
     private func perform(
-        on row: CombinedRow, _ edit: @escaping @Sendable (ItemID) -> ListEdit
+        on rows: [CombinedRow], _ edit: @escaping @Sendable (ItemID) -> ListEdit
     ) async throws(DeviceError) {
         let made = clock()
+        let parts = rows.flatMap(\.parts)
         try await gesture { [self] transaction in
-            var lists: [ListID] = []
-            for part in row.parts where !lists.contains(part.list) { lists.append(part.list) }
-            for list in lists {
-                let items = row.parts.filter { $0.list == list }.map(\.item.id)
-                _ = try append(items.map(edit), to: list, in: transaction, made: made)
+            for (list, parts) in Dictionary(grouping: parts, by: \.list) {
+                _ = try append(parts.map { edit($0.item.id) }, to: list, in: transaction, made: made)
             }
         }
     }

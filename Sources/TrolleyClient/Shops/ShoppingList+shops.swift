@@ -33,7 +33,7 @@ extension ShoppingList {
         try await !append { $0.drafts(removingShop: name) }.isEmpty
     }
 
-    private static func check(shop name: String) throws(DeviceError) {
+    static func check(shop name: String) throws(DeviceError) {
         try Device.check(name)
         if name.allSatisfy(\.isWhitespace) { throw .unusableText("a shop needs a name") }
         if name.contains(where: \.isNewline) { throw .unusableText("a shop's name is one line") }

@@ -4,10 +4,6 @@ import Testing
 
 /// Commands report what happened, and do nothing unrequested.
 @Suite(.timeLimit(.minutes(20))) struct CommandOutcomeTests {
-    private func link(_ invitation: String) throws -> String {
-        try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
-    }
-
     /// Runs `body` with two people, both signed in, on a service of their own.
     private func with(
         _ body: (RunningService, CommandLineDevice, CommandLineDevice) async throws -> Void

@@ -3,10 +3,6 @@ import Testing
 
 /// The counts of other people's changes since the person last read.
 @Suite(.timeLimit(.minutes(20))) struct UnreadCommandTests {
-    private func link(_ invitation: String) throws -> String {
-        try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
-    }
-
     @Test
     func
         `lists says how much of others' is unread, and reading on one device counts on the other, also after an outage`()

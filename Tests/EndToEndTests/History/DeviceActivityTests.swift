@@ -3,10 +3,6 @@ import Testing
 
 /// A device's own data: sync errors, and lists on this device alone.
 @Suite(.timeLimit(.minutes(20))) struct DeviceActivityTests {
-    private func link(_ invitation: String) throws -> String {
-        try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
-    }
-
     @Test func `errors of sync stand in the Activity of the device, until it is over, and so does what was refused`()
         async throws
     {

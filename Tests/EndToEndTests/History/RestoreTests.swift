@@ -5,10 +5,6 @@ import TrolleyTestSupport
 
 /// Restoring a list to a moment, and replaying it to that moment.
 @Suite(.timeLimit(.minutes(20))) struct RestoreTests {
-    private func link(_ invitation: String) throws -> String {
-        try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
-    }
-
     @Test func `a list is restored to a change and to a time, after a preview, and one undo reverts that`()
         async throws
     {

@@ -12,10 +12,6 @@ import Testing
         }
     }
 
-    private func link(_ invitation: String) throws -> String {
-        try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
-    }
-
     @Test func `a listed item is not added again, a marked-off one comes back, and undo reverts that`()
         async throws
     {

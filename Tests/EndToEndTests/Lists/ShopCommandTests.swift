@@ -4,10 +4,6 @@ import Testing
 
 /// `trolley shops`, shopping in one of them, and several lists as one.
 @Suite(.timeLimit(.minutes(20))) struct ShopCommandTests {
-    private func link(_ invitation: String) throws -> String {
-        try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
-    }
-
     @Test func `a shop has its own order, an item says where it is bought, and both reach the others on the list`()
         async throws
     {

@@ -3,10 +3,6 @@ import Testing
 
 /// `say`, `messages`, `react`, `pin` and `unsay`, with the real programs.
 @Suite(.timeLimit(.minutes(20))) struct MessageCommandTests {
-    private func link(_ invitation: String) throws -> String {
-        try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
-    }
-
     @Test func `two people talk about a list and its items, and see who has read what`() async throws {
         try await withTemporaryDirectory { directory in
             let alice = CommandLineDevice(home: "\(directory)/alice")

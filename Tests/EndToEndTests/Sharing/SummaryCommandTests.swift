@@ -4,10 +4,6 @@ import TrolleyTestSupport
 
 /// `who`, `notify` and the ticks of `activity`, and summaries of a service that is killed, with the real programs.
 @Suite(.timeLimit(.minutes(20))) struct SummaryCommandTests {
-    private func link(_ invitation: String) throws -> String {
-        try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
-    }
-
     @Test func `activity says how far one's changes have come, and who says it of each person`() async throws {
         try await withTemporaryDirectory { directory in
             let alice = CommandLineDevice(home: "\(directory)/alice")

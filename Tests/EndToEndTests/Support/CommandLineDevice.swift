@@ -59,3 +59,8 @@ struct CommandLineDevice {
     /// The list as `trolley show --json` prints it.
     func show() async throws -> String { try await self("show", "--json") }
 }
+
+/// The link in what `trolley invite --json` prints.
+func link(_ invitation: String) throws -> String {
+    try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
+}

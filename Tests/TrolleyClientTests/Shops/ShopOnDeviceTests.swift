@@ -113,18 +113,18 @@ import TrolleySyncTesting
         #expect(Set(rows.map(\.text)) == ["milk", "bread", "gin"])
         let milk = try #require(rows.first { $0.text == "milk" })
         #expect(milk.parts.map(\.list) == [home.id, party.id])
-        try await device.markOff(milk)
+        try await device.markOff([milk])
         #expect(try await item("milk", of: home).markedOff)
         #expect(try await item("Milk", of: party).markedOff)
         try await party.undo()
         #expect(try await item("milk", of: home).markedOff)
         #expect(try await !item("Milk", of: party).markedOff)
-        try await device.unmark(CombinedRow(.init(list: home.id, item: item("milk", of: home))))
+        try await device.unmark([CombinedRow(.init(list: home.id, item: item("milk", of: home)))])
 
         // A list that has left the device: nothing is marked on the other one.
         var torn = milk
         torn.others[0] = .init(list: Samples.id(), item: torn.others[0].item)
-        await #expect(throws: DeviceError.self) { try await device.markOff(torn) }
+        await #expect(throws: DeviceError.self) { try await device.markOff([torn]) }
         #expect(try await !item("milk", of: home).markedOff)
         try await device.setShopping(true, at: "Corner", on: [home.id, party.id])
         #expect(try await home.shop() == "Corner")

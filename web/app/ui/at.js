@@ -22,8 +22,7 @@ export async function showShop(screen, beside) {
     if (!row || !state) return;
     button.hidden = !isShopping || !row.shop && device.rows.size < 2 && !shopsOf(state).length;
     const label = row.shop ? t('shops.at', { shop: row.shop }) : t('shops.where');
-    if (button.getAttribute('aria-label') === label) return;
-    button.setAttribute('aria-label', label);
+    if (button.title === label) return;
     button.title = label;
     fill(button, icon('tag'), h('span', { dir: 'auto' }, row.shop ?? t('shops.any')));
 }

@@ -43,8 +43,9 @@ struct AddCommand: DeviceCommand {
 
     @Argument(
         help: .localized(
-            "The items, each one argument or one line of it; or '-'.",
-            de: "Die Einträge, jeder ein Argument oder eine Zeile davon; oder „-“."), completion: .suggestions)
+            "Items to add, one in each argument or line; '-' reads standard input.",
+            de: "Neue Einträge, einer in jedem Argument oder jeder Zeile; „-“ liest die Standardeingabe."),
+        completion: .suggestions)
     var text: [String] = []
 
     @Option(

@@ -46,9 +46,9 @@ struct CombinedLists {
         }
     }
 
-    /// Changes the items of a text on each of the lists, and prints the outcome.
+    /// Changes the items of each text on each of the lists, as one step on each, and prints the outcome.
     func run(
-        _ change: ItemChange, on items: [String], _ console: Console, make: (CombinedRow) async throws -> Void
+        _ change: ItemChange, on items: [String], _ console: Console, make: ([CombinedRow]) async throws -> Void
     ) async throws {
         let rows = try await rows()
         var found: [CombinedRow] = []
@@ -57,7 +57,7 @@ struct CombinedLists {
             found += rows.filter { $0.first.item.id == item.id && !found.contains($0) }
         }
         let done = found.filter { change.already?.applies($0.first.item) == true }
-        for row in found where !done.contains(row) { try await make(row) }
+        try await make(found.filter { !done.contains($0) })
         // Read before sending, because a sync may find that a list is gone.
         let changed = Set(found.flatMap(\.parts).map(\.item.id))
         let now = try await self.rows().enumerated().filter { $1.parts.contains { changed.contains($0.item.id) } }
