@@ -549,7 +549,7 @@ export class ListPast {
      * @param {PendingEntry[]} pending
      * @param {{renamings?: {aisle: string, name?: string}[], order?: string[], shop?: string, isGone?: boolean}} [wish]  a renaming
      *   without a name takes the aisle away; `order` has the present names; `shop` is added or gets the order, or goes
-     * @returns {{aisles: string[], shops: string[], drafts: Draft[]}}  the aisles and shops as they are, and the changes, one gesture
+     * @returns {{aisles: string[], drafts: Draft[]}}  the aisles as they are, and the changes, one gesture
      */
     arrangeAisles(pending, wish = {}) { return this.#call('arrangeAisles', { pending, ...wish }); }
 }

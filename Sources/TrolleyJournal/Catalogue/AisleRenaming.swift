@@ -56,7 +56,7 @@ extension ListFold {
         drafts.append(EntryDraft(.recolourList, fields: fields))
         // One entry for each shop: an entry has no room for all.
         for shop in state.shops where shop.aisles.contains(where: { names[$0] != nil }) {
-            drafts += state.drafts(shop: shop.name, aisles: names.renamed(shop.aisles))
+            drafts.append(Shop(name: shop.name, aisles: names.renamed(shop.aisles)).draft)
         }
         return drafts
     }

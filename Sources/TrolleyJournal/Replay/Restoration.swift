@@ -44,9 +44,10 @@ extension FoldedList {
             let order = aisles.map { FieldValue.string($0) } ?? .null
             drafts.append(EntryDraft(.recolourList, fields: [Fields.aisles: order]))
         }
-        for shop in target.shops { drafts += state.drafts(shop: shop.name, aisles: shop.aisles) }
-        for shop in state.shops where target.shops.called(shop.name) == nil {
-            drafts.append(EntryDraft(.recolourList, fields: [Fields.aisles(at: shop.name): .null]))
+        // Each spelling of a shop is a field of its own.
+        for shop in target.shops where !state.shops.contains(shop) { drafts.append(shop.draft) }
+        for shop in state.shops where !target.shops.contains(where: { $0.name.hasSameBytes(as: shop.name) }) {
+            drafts.append(shop.removal)
         }
         let wanted = Set(target.items.map { $0.id })
         for item in state.items where !wanted.contains(item.id) { drafts.append(EntryDraft(.delete, item: item.id)) }

@@ -31,9 +31,8 @@ extension ListState {
     /// - Parameter aisles: nil: as they are, or the list's order in a new shop.
     package func drafts(shop name: String, aisles: [String]?) -> [EntryDraft] {
         let known = shops.called(name)
-        if let known, aisles.map({ Shop(name: known.name, aisles: $0) == known }) ?? true { return [] }
-        let order = ListState.text(of: aisles ?? []) ?? ""
-        return [EntryDraft(.recolourList, fields: [Fields.aisles(at: known?.name ?? name): .string(order)])]
+        let shop = Shop(name: known?.name ?? name, aisles: aisles ?? known?.aisles ?? [])
+        return shop == known ? [] : [shop.draft]
     }
 }
 
@@ -43,10 +42,8 @@ extension ListFold {
     package func drafts(removingShop name: String) -> [EntryDraft] {
         let key = name.itemKey
         var drafts: [EntryDraft] = []
-        for field in list.fields.all where field.decision.value.string != nil {
-            guard let shop = Fields.shop(of: field.key), shop.itemKey == key else { continue }
-            drafts.append(EntryDraft(.recolourList, fields: [field.key: .null]))
-        }
+        let state = state
+        for shop in state.shops where shop.name.itemKey == key { drafts.append(shop.removal) }
         for item in state.items where item.shop?.itemKey == key {
             drafts.append(EntryDraft(.edit, item: item.id, fields: [Fields.shop: .null]))
         }

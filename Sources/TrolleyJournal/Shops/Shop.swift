@@ -22,6 +22,14 @@ public struct Shop: Hashable, Sendable {
         name.hashBytes(into: &hasher)
         ListState.text(of: aisles).hashBytes(into: &hasher)
     }
+
+    /// Stores the shop in the list, in this spelling.
+    var draft: EntryDraft {
+        EntryDraft(.recolourList, fields: [Fields.aisles(at: name): .string(ListState.text(of: aisles) ?? "")])
+    }
+
+    /// Removes the shop from the list, in this spelling.
+    var removal: EntryDraft { EntryDraft(.recolourList, fields: [Fields.aisles(at: name): .null]) }
 }
 
 extension Fields {

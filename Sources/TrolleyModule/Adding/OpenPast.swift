@@ -99,10 +99,9 @@
             writer.close()
         }
 
-        /// `{"pending": […], "renamings"?: [{"aisle", "name"?}], "order"?: ["…"]}` → `{"aisles": ["…"], "shops": ["…"], "drafts":
-        /// […]}`: the list's aisles and shops as they are, and the changes that rename, merge and order its aisles. `order` has
-        /// their present names. With `{"shop": "…"}`, the changes that add this shop or order its aisles; with `"isGone": true`,
-        /// those that remove it.
+        /// `{"pending": […], "renamings"?: [{"aisle", "name"?}], "order"?: ["…"]}` → `{"aisles": ["…"], "drafts": […]}`: the
+        /// list's aisles as they are, and the changes that rename, merge and order them. `order` has their present names. With
+        /// `{"shop": "…"}`, the changes that add this shop or order its aisles; with `"isGone": true`, those that remove it.
         private func arrangeAisles(_ message: JSONMessage, _ writer: inout JSONWriter) throws(WireError) {
             let object = message.object()
             let pending = object.pendingEntries()
@@ -115,11 +114,10 @@
             try message.check()
             fold.setPending(pending)
             let aisles = fold.knownAisles
-            let state = fold.state
             let given = order.isEmpty ? nil : order
             let drafts =
                 if let shop {
-                    isGone ? fold.drafts(removingShop: shop) : state.drafts(shop: shop, aisles: given)
+                    isGone ? fold.drafts(removingShop: shop) : fold.state.drafts(shop: shop, aisles: given)
                 } else {
                     fold.drafts(renaming: renamings, order: given)
                 }
@@ -127,10 +125,6 @@
             writer.name("aisles")
             writer.openArray()
             for aisle in aisles { writer.string(aisle) }
-            writer.closeArray()
-            writer.name("shops")
-            writer.openArray()
-            for shop in state.namedShops { writer.string(shop) }
             writer.closeArray()
             writer.write("drafts", drafts)
             writer.close()

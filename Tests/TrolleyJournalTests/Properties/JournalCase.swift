@@ -139,7 +139,10 @@ struct JournalMaking {
         if random.oneIn(4) { fields["name"] = value(&random) }
         if random.oneIn(4) { fields["colour"] = value(&random) }
         if random.oneIn(3) { fields["aisles"] = value(&random) }
-        if random.oneIn(3) { fields[random.pick(["aisles:a", "aisles:A", "aisles:", "later"])] = value(&random) }
+        if random.oneIn(3) {
+            let key = random.pick(["aisles:a", "aisles:A", "aisles:", "renamedAisles", "later"])
+            fields[key] = random.oneIn(9) ? .json("[]") : value(&random)
+        }
         return fields
     }
 

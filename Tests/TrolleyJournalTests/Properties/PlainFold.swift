@@ -30,6 +30,7 @@ struct PlainFold {
             name: register(.renameList, alias: "name")?.string,
             colour: register(.recolourList, alias: "colour")?.string,
             aisles: aisles,
+            shops: shops,
             items: order.filter { !isDeleted($0) }.map {
                 Item(id: $0, markedOff: isMarkedOff($0), fields: fields(of: $0))
             })
@@ -72,14 +73,33 @@ struct PlainFold {
             }.last
     }
 
-    private var aisles: [String] {
-        let written = entries.filter { $0.entry.operation.concernsList }.sorted(by: PlainFold.loses)
-            .compactMap { entry -> FieldValue? in
-                if case .json? = entry.entry.fields[Fields.aisles] { return nil }
-                return entry.entry.fields[Fields.aisles]
-            }.last
-        return written?.string?.split(separator: "\n").map(String.init) ?? []
+    private var aisles: [String] { lines(listField(Fields.aisles)) }
+
+    private var shops: [Shop] {
+        Set(entries.flatMap { $0.entry.fields.map(\.key) }).filter(PlainFold.isShop).sorted()
+            .compactMap { key in
+                listField(key)?.string.map { Shop(name: String(key.dropFirst("aisles:".count)), aisles: lines($0)) }
+            }
     }
+
+    static func isShop(_ key: String) -> Bool { key.hasPrefix("aisles:") && key != "aisles:" }
+
+    /// The entries that set a field of the list other than its name and colour.
+    func entries(setting key: String) -> [ConfirmedEntry] {
+        entries.filter { confirmed in
+            guard confirmed.entry.operation.concernsList, let value = confirmed.entry.fields[key] else { return false }
+            if case .json = value { return false }
+            return true
+        }
+    }
+
+    private func listField(_ key: String) -> FieldValue? {
+        entries(setting: key).max(by: PlainFold.loses)?.entry.fields[key]
+    }
+
+    private func lines(_ value: FieldValue?) -> [String] { value?.string.map(lines) ?? [] }
+
+    private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 
     static func loses(_ left: ConfirmedEntry, _ right: ConfirmedEntry) -> Bool {
         (left.madeAt, left.sequence) < (right.madeAt, right.sequence)

@@ -229,7 +229,11 @@ private struct PlainCompression {
             return PlainConversation(journal.entries).keeps(entry, olderThan: journal.cutOff)
         }
         guard entry.entry.operation.concernsItem else {
-            return wins(entry, against: names(like: entry)) || wins(entry, against: ordersOfAisles)
+            return wins(entry, against: names(like: entry))
+                || entry.entry.fields.contains { key, _ in
+                    (key == "aisles" || key == "renamedAisles" || PlainFold.isShop(key))
+                        && wins(entry, against: plain.entries(setting: key))
+                }
         }
         guard let item = entry.entry.item else { return false }
         let others = plain.entries(of: item)
@@ -251,16 +255,6 @@ private struct PlainCompression {
 
     private func writes(_ entry: ConfirmedEntry) -> Bool {
         entry.entry.operation == .add || entry.entry.operation == .edit
-    }
-
-    private var ordersOfAisles: [ConfirmedEntry] {
-        journal.entries.filter { entry in
-            guard entry.entry.operation.concernsList, let value = entry.entry.fields[Fields.aisles] else {
-                return false
-            }
-            if case .json = value { return false }
-            return true
-        }
     }
 
     private func names(like entry: ConfirmedEntry) -> [ConfirmedEntry] {

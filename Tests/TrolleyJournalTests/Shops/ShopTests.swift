@@ -131,6 +131,20 @@ import TrolleyJournal
         #expect(after.shops == [Shop(name: "Lidl", aisles: ["Dairy", "Fish"])])
     }
 
+    @Test func `each spelling of a shop goes back to its own order, and keeps its own when an aisle is renamed`() {
+        let spelled = entries + [.sample(6, .recolourList, nil, ["aisles:LIDL": "Fish\nDairy"])]
+        let fold = ListFold(folding: spelled)
+        let renamed = performing(fold.drafts(renaming: [AisleRenaming("dairy", to: "Fridge")]), on: fold)
+        #expect(
+            renamed.shops == [
+                Shop(name: "Aldi"), Shop(name: "LIDL", aisles: ["Fish", "Fridge"]),
+                Shop(name: "Lidl", aisles: ["Fridge", "Fish"]),
+            ])
+        let back = renamed.restoration(to: fold.state).drafts
+        #expect(performing(back, on: renamed).shops == fold.shops)
+        #expect(performing(fold.restoration(to: ListState(folding: entries)).drafts, on: fold).shops.count == 2)
+    }
+
     @Test func `a copy and a template have the shops`() {
         let state = ListState(folding: entries)
         let copy = ListCopy(of: state, from: .sample(1), for: .sample(2))
