@@ -1,5 +1,8 @@
 """Signing in to the web app at the operator's identity provider, also at one that misbehaves."""
 
+import base64
+import hashlib
+import http.client
 import os
 import socket
 import tempfile
@@ -124,7 +127,7 @@ def test_who_was_signed_out_signs_in_there_again_and_finds_what_waits(one, famil
 
 @pytest.mark.parametrize("way, said", [
     ("refuses", "Nobody was signed in"), ("another state", "too long, or began in another window"), ("another issuer", "too long, or began"),
-    ("leads elsewhere", "no usable answer"), ("endless", "no usable answer"), ("drops", "no usable answer"), ("no JSON", "no usable answer"), ("an error", "no usable answer"),
+    ("leads elsewhere", "no usable answer"), ("endless", "no usable answer"), ("drops", "no usable answer"), ("no JSON", "no usable answer"), ("an error", "Nobody was signed in"),
     ("another audience", "Nobody was signed in"), ("expired", "Nobody was signed in"), ("another nonce", "Nobody was signed in"),
     ("another signature", "Nobody was signed in"), ("another's profile", "no usable answer"), ("unverified", "makes no account for you"),
 ])
@@ -159,6 +162,28 @@ def test_a_well_behaved_one_of_that_kind_does(one, misbehaving):
     mallory.page.click("a:has-text('Sign in with Family ID')")
     mallory.page.wait_for_selector(".new-list")
     assert mallory.evaluate("device => device.session.account.name") == "Mallory"
+
+
+def test_codes_that_the_provider_refuses_count_as_attempts_and_it_is_not_asked_without_end(misbehaving):
+    """Anybody can invent a cookie and the state that belongs to it."""
+    provider, _ = misbehaving
+    service = service_of(provider.issuer, "--attempts-per-hour-by-address", "3")
+    try:
+        provider.way, provider.asked = "an error", []
+        secret = "a" * 43
+        state = base64.urlsafe_b64encode(hashlib.sha256(f"trolley sign-in state {secret}".encode()).digest()).decode().rstrip("=")
+        codes = []
+        for _ in range(6):
+            connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
+            connection.request("GET", f"/v1/identity/callback?code=x&state={state}", headers={
+                "Host": f"localhost:{service.port}", "Cookie": f"trolley-sign-in={secret}.eA"})
+            answer = connection.getresponse()
+            codes.append(answer.headers["Location"].rsplit("/", 1)[1])
+            connection.close()
+        assert codes == 3 * ["notAuthenticated"] + 3 * ["requestRateLimited"]
+        assert provider.asked.count("/token") == 3
+    finally:
+        service.end()
 
 
 def test_without_a_provider_nothing_is_offered(app):

@@ -11,10 +11,9 @@ extension Store {
     /// - Parameter account: nil: whichever have.
     func showChanges(of account: AccountID? = nil, to hub: EventHub, _ logger: Logger) async {
         do {
-            try await continueAccountChanges(of: account, within: Self.timeForLists)
+            try await continueAccountChanges(of: account, within: Self.timeForLists) { hub.changed(.list($0)) }
         } catch {
             logger.warning("lists will show a changed account later", metadata: ["error": "\(error)"])
         }
-        hub.changed(.everything)
     }
 }

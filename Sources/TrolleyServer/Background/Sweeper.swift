@@ -48,12 +48,17 @@ struct Sweeper: ServiceLifecycle.Service {
     /// One round. A failure is retried in the next round.
     func sweep() async {
         if disk.isFull { return }
+        // One that fails, such as for a list that is locked for long, doesn't keep the others from being done.
         do throws(StoreError) {
-            if try await store.endExpiredInvitations() { hub.changed(.everything) }
-            try await store.deleteExpired()
-            hub.signedOut(try await store.endExpiredTokens())
+            try await store.endExpiredInvitations { hub.changed(.people($0)) }
         } catch {
-            logger.warning("expired invitations and codes could not be deleted", metadata: ["error": "\(error)"])
+            logger.warning("expired invitations could not be ended", metadata: ["error": "\(error)"])
+        }
+        do throws(StoreError) { try await store.deleteExpired() } catch {
+            logger.warning("expired codes and the like could not be deleted", metadata: ["error": "\(error)"])
+        }
+        do throws(StoreError) { hub.signedOut(try await store.endExpiredTokens()) } catch {
+            logger.warning("expired personal tokens could not be ended", metadata: ["error": "\(error)"])
         }
         do throws(StoreError) {
             if try await store.continueDeletions() { hub.changed(.everything) }
@@ -61,7 +66,7 @@ struct Sweeper: ServiceLifecycle.Service {
             logger.warning("deletions of accounts could not be finished", metadata: ["error": "\(error)"])
         }
         do throws(StoreError) {
-            if try await store.continueAccountChanges() { hub.changed(.everything) }
+            try await store.continueAccountChanges { hub.changed(.list($0)) }
         } catch {
             logger.warning("lists could not be told of changed accounts", metadata: ["error": "\(error)"])
         }

@@ -17,7 +17,7 @@ extension CalendarCall {
         let properties = try await properties()
         var answer = MultiStatus(properties: properties, isMinimal: isMinimal)
         for target in try await targets(withMembers: depth == "1") { answer.add(target, wanted) }
-        return try response(to: answer)
+        return try await response(to: answer)
     }
 
     /// The resource, and what is directly in it.
@@ -72,7 +72,8 @@ extension CalendarCall {
                     createdAt: item.createdAt, changedAt: item.changedAt, markedOffAt: item.markedOffAt)
             }
             lines.append(ContentLine("END", "VCALENDAR"))
-            return try held(ContentLine.text(of: lines), type: type, status: .ok)
+            let text = ContentLine.text(of: lines)
+            return held(text, by: try reservation(of: text), type: type, status: .ok)
         case .item(let part, let name):
             let calendar = try await store.calendar(of: list(part), for: session.account)
             guard let item = calendar.items.first(where: { $0.name == name }) else { throw CalendarError.notFound }
@@ -80,7 +81,9 @@ extension CalendarCall {
             if let given = Preconditions(request.headers).noneMatch, given.matches(etag) {
                 return Response(status: .notModified, headers: [.eTag: etag])
             }
-            var response = try held(item.object, type: type + "; component=vtodo", status: .ok)
+            let text = item.object
+            var response = held(
+                text, by: try reservation(of: text), type: type + "; component=vtodo", status: .ok)
             response.headers[.eTag] = etag
             response.headers[.lastModified] = item.changedAt.httpText
             return response
@@ -95,16 +98,24 @@ extension CalendarCall {
             || request.headers[.brief]?.lowercased() == "t"
     }
 
-    func response(to answer: MultiStatus) throws -> Response {
-        var response = try held(answer.text, type: "application/xml; charset=utf-8", status: .multiStatus)
+    /// Writes the answer under the account's memory.
+    func response(to answer: MultiStatus) async throws -> Response {
+        let reservation = try store.reserve(0, for: session.account)
+        let text = try await answer.text { try reservation.resize(to: $0) }
+        var response = held(text, by: reservation, type: "application/xml; charset=utf-8", status: .multiStatus)
         if isMinimal { response.headers[.preferenceApplied] = "return=minimal" }
         return response
     }
 
+    private func reservation(of text: String) throws -> ReadReservation {
+        try store.reserve(text.utf8.count, for: session.account)
+    }
+
     /// A response that counts against the account's memory until it has been sent.
-    private func held(_ text: String, type: String, status: HTTPResponse.Status) throws -> Response {
+    private func held(
+        _ text: String, by reservation: ReadReservation, type: String, status: HTTPResponse.Status
+    ) -> Response {
         let bytes = Array(text.utf8)
-        let reservation = try store.reserve(bytes.count, for: session.account)
         return Response(
             status: status, headers: [.contentType: type, .cacheControl: "no-store"],
             body: ResponseBody(contentLength: bytes.count) { body in
@@ -133,13 +144,20 @@ enum WantedProperties: Sendable {
         guard document.name == .dav("propfind") else {
             throw CalendarError(.badRequest, nil, "the body isn't DAV:propfind")
         }
-        self.init(in: document)
+        try self.init(in: document)
     }
 
+    /// Programs ask for some twenty. Each is answered for each item.
+    private static let most = 100
+
     /// - Parameter element: with `prop`, `allprop` or `propname`.
-    init(in element: XMLElement) {
+    init(in element: XMLElement) throws {
         if let prop = element.first(.dav("prop")) {
-            self = .named(prop.children.map(\.name))
+            let names = prop.children.map(\.name).eachOnce
+            guard names.count <= Self.most else {
+                throw CalendarError(.badRequest, nil, "a request may ask for \(Self.most) properties")
+            }
+            self = .named(names)
         } else {
             self = element.first(.dav("propname")) == nil ? .all : .names
         }
@@ -210,13 +228,30 @@ struct MultiStatus {
         }
     }
 
-    var text: String {
+    /// - Parameter reserve: gets the number of bytes now and then, and throws when they are too many.
+    func text(_ reserve: (Int) throws -> Void) async throws -> String {
         var writer = XMLWriter()
-        writer.element(.dav("multistatus")) { writer in
-            for response in responses { response(&writer) }
-            if let syncToken { writer.element(.dav("sync-token"), syncToken) }
+        writer.begin(.dav("multistatus"))
+        for (index, response) in responses.enumerated() {
+            response(&writer)
+            if index.isMultiple(of: 64) {
+                try reserve(writer.text.utf8.count)
+                try Task.checkCancellation()
+                await Task.yield()
+            }
         }
+        if let syncToken { writer.element(.dav("sync-token"), syncToken) }
+        writer.end(.dav("multistatus"))
+        try reserve(writer.text.utf8.count)
         return writer.text
+    }
+}
+
+extension Array where Element: Hashable {
+    /// The elements in their order, without those that came before.
+    var eachOnce: [Element] {
+        var known: Set<Element> = []
+        return filter { known.insert($0).inserted }
     }
 }
 

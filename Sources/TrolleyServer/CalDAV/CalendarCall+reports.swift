@@ -26,34 +26,34 @@ extension CalendarCall {
             throw CalendarError(.badRequest, .calendar("valid-filter"), "the query has no filter")
         }
         let filter = try CalendarFilter(element)
-        let wanted = WantedProperties(in: document)
+        let wanted = try WantedProperties(in: document)
         let calendar = try await store.calendar(of: list, for: session.account)
         var answer = MultiStatus(properties: try await properties(), isMinimal: isMinimal)
         for item in calendar.items where filter.matches(item) {
             answer.add(.item(item, of: calendar.head, part: part), wanted)
         }
-        return try response(to: answer)
+        return try await response(to: answer)
     }
 
     private func multiget(_ document: XMLElement, _ list: ListID, _ part: String) async throws -> Response {
-        let wanted = WantedProperties(in: document)
+        let wanted = try WantedProperties(in: document)
         let calendar = try await store.calendar(of: list, for: session.account)
         let items = Dictionary(calendar.items.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var answer = MultiStatus(properties: try await properties(), isMinimal: isMinimal)
-        for href in document.all(.dav("href")).map({ $0.text.trimmed }) {
+        for href in document.all(.dav("href")).map({ $0.text.trimmed }).eachOnce {
             if case .item(part, let name)? = CalendarResource(href), let item = items[name] {
                 answer.add(.item(item, of: calendar.head, part: part), wanted)
             } else {
                 answer.addMissing(href)
             }
         }
-        return try response(to: answer)
+        return try await response(to: answer)
     }
 
     // MARK: sync-collection (RFC 6578 §3)
 
     private func sync(_ document: XMLElement, _ list: ListID, _ part: String) async throws -> Response {
-        let wanted = WantedProperties(in: document)
+        let wanted = try WantedProperties(in: document)
         let properties = try await properties()
         var answer = MultiStatus(properties: properties, isMinimal: isMinimal)
         let text = document.first(.dav("sync-token"))?.text.trimmed ?? ""
@@ -61,7 +61,7 @@ extension CalendarCall {
         let since = try text.isEmpty ? nil : Self.position(text, on: head, key: routes.tokenKey)
         if since == head.head {
             answer.set(syncToken: properties.syncToken(of: head))
-            return try response(to: answer)
+            return try await response(to: answer)
         }
         // Before the list, so that no change between the two is left out; what is told twice does no harm.
         let changed = try await since.asyncMap { sequence in
@@ -78,7 +78,7 @@ extension CalendarCall {
             answer.addMissing(CalendarResource.path(ofItem: name, in: part))
         }
         answer.set(syncToken: properties.syncToken(of: calendar.head))
-        return try response(to: answer)
+        return try await response(to: answer)
     }
 
     /// Items that the client may know by the names that they had.

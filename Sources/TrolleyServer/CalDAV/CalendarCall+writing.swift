@@ -150,15 +150,19 @@ extension CalendarCall {
         {
             throw CalendarError(.forbidden, .calendar("supported-calendar-component"), "a list has tasks (VTODO) only")
         }
-        let list = try await newList(for: part)
-        _ = try await store.createList(list, owner: session.account, quota: routes.quotas.listsPerAccount)
-        routes.hub.changed(.people(list), .account(session.account))
         var drafts = given.compactMap(\.listDraft)
         if !drafts.contains(where: { $0.operation == .renameList }) {
             drafts.insert(
                 EntryDraft(.renameList, fields: [Fields.text: .string(ListID(part) == nil ? part : "List")]),
                 at: 0)
         }
+        guard drafts.allSatisfy({ $0.fields.excess(over: routes.limits) == nil }) else {
+            throw CalendarError(
+                .forbidden, nil, "a list's name may have \(routes.limits.bytesOfFields) bytes; choose a shorter one")
+        }
+        let list = try await newList(for: part)
+        _ = try await store.createList(list, owner: session.account, quota: routes.quotas.listsPerAccount)
+        routes.hub.changed(.people(list), .account(session.account))
         try await append(drafts, to: list, after: 0)
         return Response(status: .created, headers: [.location: CalendarResource.path(ofList: part)])
     }
@@ -169,8 +173,10 @@ extension CalendarCall {
             throw CalendarError(.forbidden, .calendar("calendar-collection-location-ok"), "the name is too long")
         }
         let candidates = ListID.candidates(for: part, of: session.account)
-        let own = Set(try await store.lists(of: session.account).map(\.id))
-        guard own.isDisjoint(with: candidates) else {
+        let own = try await store.lists(of: session.account).filter { candidates.contains($0.id) }
+        // An attempt that has ended in between has left it empty.
+        if own.count == 1, own[0].role == .owner, own[0].head == .start { return own[0].id }
+        guard own.isEmpty else {
             throw CalendarError(
                 HTTPResponse.Status(code: 405, reasonPhrase: "Method Not Allowed"), .dav("resource-must-be-null"),
                 "there is a list at this address")
@@ -232,7 +238,8 @@ extension TodoChange {
     /// Clears the fields that the change doesn't set.
     mutating func clearOthers() {
         for key in [
-            Fields.quantity, Fields.note, Fields.aisle, Todo.othersKey, Todo.timeZonesKey, Todo.uidKey, Todo.nameKey,
+            Fields.quantity, Fields.note, Fields.aisle, Fields.shop, Fields.every, Todo.othersKey, Todo.timeZonesKey,
+            Todo.uidKey, Todo.nameKey,
         ] where fields[key] == nil { fields[key] = .null }
     }
 }

@@ -11,6 +11,8 @@ struct CalendarFilter: Sendable {
         case isNotDefined(String)
         case text(property: String, text: String, isNegated: Bool)
         case any([Condition])
+
+        var count: Int { if case .any(let parts) = self { parts.count } else { 1 } }
     }
 
     /// - Throws: `CalendarError` for what isn't a filter, or is one that isn't supported.
@@ -34,8 +36,15 @@ struct CalendarFilter: Sendable {
                 found += parts
             }
         }
+        guard found.reduce(0, { $0 + $1.count }) <= Self.mostConditions else {
+            throw CalendarError(
+                .forbidden, .calendar("supported-filter"), "a filter may have \(Self.mostConditions) conditions")
+        }
         conditions = found
     }
+
+    /// Each is tried on each item.
+    private static let mostConditions = 50
 
     private static func condition(_ element: XMLElement) throws -> Condition? {
         switch element.name {

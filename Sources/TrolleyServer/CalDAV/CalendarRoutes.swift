@@ -133,6 +133,7 @@ struct CalendarCall: Sendable {
 
     /// Runs `body` when no other write to the list runs in this process.
     func writing<Value>(to list: ListID, _ body: () async throws -> Value) async throws -> Value {
+        try await store.requireMembership(of: session.account, on: list)
         do { return try await routes.writes.withTurn(of: list, body) } catch is FairGate<ListID>.QueueFull {
             throw StoreError.busy
         }

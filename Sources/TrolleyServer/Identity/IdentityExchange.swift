@@ -9,7 +9,8 @@ import TrolleyWire
 /// The calls to the provider by which a browser's code becomes a token (OpenID Connect Core 1.0 §3.1, Discovery 1.0).
 ///
 /// The provider is asked for its addresses at most once in ten minutes, and after a failure once in two seconds. It may
-/// answer slowly, at length, or lead elsewhere: each answer has ten seconds and 64 KiB, and no redirect is followed.
+/// answer slowly, at length, or lead elsewhere: each answer has ten seconds and 64 KiB, and no redirect is followed. Anybody may
+/// have it asked, so few questions are open at a time.
 actor IdentityExchange {
     /// What goes wrong at the provider. The log has the reason.
     struct Failure: Error {}
@@ -59,6 +60,9 @@ actor IdentityExchange {
     private let logger: Logger
     private var discovery: (began: ContinuousClock.Instant, task: Task<Endpoints, any Error>, hasFailed: Bool)?
 
+    private var open = 0
+
+    private static let mostOpen = 16
     private static let timeout = Duration.seconds(10)
     private static let maximumBytes = 64 << 10
 
@@ -80,6 +84,7 @@ actor IdentityExchange {
     }
 
     /// Redeems a code.
+    /// - Throws: `Problem` `notAuthenticated` for a code that the provider doesn't take; ``Failure``.
     func tokens(for code: String, of attempt: SignInAttempt, callback: String) async throws -> Tokens {
         var request = HTTPClientRequest(url: try await endpoints().token)
         request.method = .POST
@@ -91,7 +96,7 @@ actor IdentityExchange {
         ]
         if let secret = provider.browsers?.secret { fields.append(("client_secret", secret)) }
         request.body = .bytes(ByteBuffer(string: Self.form(fields)))
-        return try await answer(to: request, as: Tokens.self)
+        return try await answer(to: request, as: Tokens.self, refusing: 400..<500)
     }
 
     /// Adds the address and the name to an identity whose token has no address: providers may keep them for the profile (OpenID
@@ -134,7 +139,13 @@ actor IdentityExchange {
         return found
     }
 
-    private func answer<Answer: Decodable>(to request: HTTPClientRequest, as: Answer.Type) async throws -> Answer {
+    /// - Parameter refusals: the statuses by which the provider refuses what a person brought.
+    private func answer<Answer: Decodable>(
+        to request: HTTPClientRequest, as: Answer.Type, refusing refusals: Range<UInt> = 0..<0
+    ) async throws -> Answer {
+        guard open < Self.mostOpen else { throw failure("too many questions to it are open") }
+        open += 1
+        defer { open -= 1 }
         do {
             // The whole answer, also one that comes in drops.
             let bytes = try await withThrowingTaskGroup(of: Data.self) { group in
@@ -147,12 +158,20 @@ actor IdentityExchange {
                 return try await group.next() ?? Data()
             }
             return try JSONDecoder().decode(Answer.self, from: bytes)
+        } catch let error as Unusable {
+            if let status = error.status, refusals.contains(status) {
+                throw Problem(.notAuthenticated, "the identity provider has signed nobody in")
+            }
+            throw failure(error.reason)
         } catch {
-            throw failure((error as? Unusable)?.reason ?? "\(error)")
+            throw failure("\(error)")
         }
     }
 
-    private struct Unusable: Error { let reason: String }
+    private struct Unusable: Error {
+        let reason: String
+        var status: UInt?
+    }
 
     private static func fetch(_ request: HTTPClientRequest) async throws -> Data {
         let client = HTTPClient(
@@ -160,7 +179,9 @@ actor IdentityExchange {
             configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
         do {
             let response = try await client.execute(request, timeout: .nanoseconds(timeout.nanoseconds))
-            guard response.status == .ok else { throw Unusable(reason: "it answered \(response.status.code)") }
+            guard response.status == .ok else {
+                throw Unusable(reason: "it answered \(response.status.code)", status: response.status.code)
+            }
             let body = try await response.body.collect(upTo: maximumBytes)
             try await client.shutdown()
             return Data(body.readableBytesView)

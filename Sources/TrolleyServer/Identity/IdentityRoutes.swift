@@ -43,9 +43,15 @@ struct IdentityRoutes: Sendable {
                 guard let attempt = SignInAttempt(cookieIn: request.headers, isSecure: context.isSecure),
                     attempt.isAnswered(state: query.get("state"), issuer: query.get("iss") ?? issuer, provider: issuer)
                 else { throw Problem(.crossOriginRequest, "this browser has begun no such sign-in lately") }
-                let tokens = try await limiter.attempting(nil, from: context.client) {
-                    try await exchange.tokens(for: code, of: attempt, callback: try Self.callback(request, context))
+                let callback = try Self.callback(request, context)
+                // A code that the provider refuses counts. What it accepts is counted with the identity.
+                let counted = try limiter.attempt(nil, from: context.client)
+                let tokens: IdentityExchange.Tokens
+                do { tokens = try await exchange.tokens(for: code, of: attempt, callback: callback) } catch {
+                    if error is IdentityExchange.Failure { limiter.giveBack(counted) }
+                    throw error
                 }
+                limiter.giveBack(counted)
                 let account = try await credentials.account(
                     identifiedBy: tokens.identity, nonce: attempt.nonce, from: context.client
                 ) { try await exchange.complete($0, by: tokens) }

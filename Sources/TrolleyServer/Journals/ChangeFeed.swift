@@ -49,10 +49,15 @@ struct ChangeFeed: Sendable {
             (list: list, token: ChangeToken(text, list: list, key: tokenKey))
         }
         let budget = try limits.pageLimit(wanted.limit)
+        var after = Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) })
+        if session.scope?.lists != nil {
+            // What the token doesn't open must use up nothing of the limit.
+            for list in try await store.reachableLists(of: session.account).lists where !session.opens(list.id) {
+                after[list.id] = .afterAll
+            }
+        }
         var all = try await store.changes(
-            for: session.account, device: session.device,
-            after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
-            afresh: wanted.afresh ?? [], limit: budget)
+            for: session.account, device: session.device, after: after, afresh: wanted.afresh ?? [], limit: budget)
         all.limit(to: session, named: Set(tokens.map(\.list)).union(wanted.afresh ?? []))
         guard try all.changeRanges.allSatisfy({ try $0.stored.isReadable(by: version) }) else {
             throw Problem(
@@ -70,7 +75,9 @@ struct ChangeFeed: Sendable {
         }
         // While a list can't be reached, its owner is unknown. The device asks again.
         if wanted.ownership == true, all.unreachable.isEmpty {
-            answer.response.ownership = try await ownership.proofs(for: session.account)
+            answer.response.ownership = try await ownership.proofs(for: session.account).filter {
+                session.opens($0.key)
+            }
         }
         return answer
     }
@@ -257,4 +264,9 @@ extension AllChanges {
         }
         return positions
     }
+}
+
+extension SequenceNumber {
+    /// No list has as many changes. It leaves room for reckoning with the sizes of changes.
+    fileprivate static let afterAll = SequenceNumber(rawValue: 1 << 40)
 }

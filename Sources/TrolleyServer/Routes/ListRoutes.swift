@@ -16,7 +16,13 @@ struct ListRoutes: Sendable {
     func add(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/lists") { request, context -> Response in
             let wanted = try await request.decode(CreateListRequest.self, limits: limits)
-            let owner = try context.session.account
+            let session = try context.session
+            guard session.scope == nil || wanted.share == nil && wanted.ownership == nil else {
+                throw Problem(
+                    .permissionFailure,
+                    "a personal token can't share a list or take one over; sign in with email and password")
+            }
+            let owner = session.account
             let claim = ownership.claim(in: wanted)
             guard let share = wanted.share else {
                 let (list, isNew) = try await store.createList(

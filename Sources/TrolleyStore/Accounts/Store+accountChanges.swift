@@ -13,12 +13,14 @@ extension Store {
         _ account: AccountID, name: String?, colour: String?
     ) async throws(StoreError) -> AccountResponse {
         try await transaction { connection in
+            let before = try await connection.execute(AccountSQL.byID, [account]).first.map(AccountResponse.init(row:))
             let rows = try await connection.execute(AccountChangeSQL.change, [account, name, colour])
             guard let row = rows.first else {
                 throw StoreError.unavailable(PostgresError(.cancelled, "the account has just been deleted"))
             }
-            try await connection.execute(AccountChangeSQL.note, [account])
-            return try AccountResponse(row: row)
+            let changed = try AccountResponse(row: row)
+            if changed != before { try await connection.execute(AccountChangeSQL.note, [account]) }
+            return changed
         }
     }
 
@@ -27,10 +29,11 @@ extension Store {
     /// - Parameters:
     ///   - account: the only account whose lists are told; nil: all that wait for it.
     ///   - limit: after this time no further list is begun; nil: all are done.
+    ///   - told: gets each list whose stream has a new state.
     /// - Returns: whether there was anything to do.
     @discardableResult
     package func continueAccountChanges(
-        of account: AccountID? = nil, within limit: Duration? = nil
+        of account: AccountID? = nil, within limit: Duration? = nil, told: (ListID) -> Void = { _ in }
     ) async throws(StoreError) -> Bool {
         let end = limit.map { ContinuousClock.now + $0 }
         let open = try await all(AccountChangeSQL.open, [account]) { row throws(PostgresError) in
@@ -39,7 +42,7 @@ extension Store {
         var failure: StoreError?
         for (account, number, done) in open {
             do throws(StoreError) {
-                try await tellLists(of: account, change: number, after: done, until: end)
+                try await tellLists(of: account, change: number, after: done, until: end, told)
             } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
@@ -47,12 +50,13 @@ extension Store {
     }
 
     private func tellLists(
-        of account: AccountID, change number: Int64, after done: ListID, until end: ContinuousClock.Instant?
+        of account: AccountID, change number: Int64, after done: ListID, until end: ContinuousClock.Instant?,
+        _ told: (ListID) -> Void
     ) async throws(StoreError) {
         var done = done
         while let list = try await listMentioning(account, after: done) {
             if let end, ContinuousClock.now >= end { return }
-            try await recordPeople(of: list)
+            if try await recordPeople(of: list) { told(list) }
             try await execute(AccountChangeSQL.advance, [account, number, list])
             done = list
         }
@@ -68,17 +72,20 @@ extension Store {
 
     /// Records the present state of a list's share, if its stream shows another one. The size is bounded, so that renaming
     /// oneself again and again can't fill other people's lists.
-    private func recordPeople(of list: ListID) async throws(StoreError) {
+    /// - Returns: whether it was recorded.
+    private func recordPeople(of list: ListID) async throws(StoreError) -> Bool {
         try await transaction { connection in
             try await connection.execute(ListSQL.limitLockWait)
             guard let locked = try await connection.lock(list),
                 // The stream of a list that was never shared has no states of the share.
                 let latest = try await connection.latestShare(of: list)
-            else { return }
-            do { try await connection.recordShare(of: locked, unless: latest, isBounded: true) } catch StoreError
-                .tooManyShareChanges
-            {
+            else { return false }
+            do {
+                return try await connection.recordShare(
+                    of: locked, unless: latest, within: RecordedShare.bytesPerListForNames) != latest
+            } catch StoreError.tooManyShareChanges {
                 // The stream shows it with the next change of the list's people.
+                return false
             }
         }
     }

@@ -62,9 +62,11 @@ enum CalendarSQL {
             FROM entry
             WHERE list_id = $1 AND item_id = ANY ($2) AND operation = 'add' AND fields ->> $3 IS NOT NULL
             UNION
-            SELECT item_id, fields ->> $3
-            FROM archived_entry
-            WHERE list_id = $1 AND item_id = ANY ($2) AND operation = 'add' AND fields ->> $3 IS NOT NULL
+            SELECT gone.item_id, gone.fields ->> $3
+            FROM archived_id AS id
+            JOIN archived_entry AS gone
+                ON gone.list_id = id.list_id AND gone.sequence = id.sequence AND gone.received_at = id.received_at
+            WHERE id.list_id = $1 AND id.item_id = ANY ($2) AND gone.operation = 'add' AND gone.fields ->> $3 IS NOT NULL
             """)
 
     static let all = [lists, changedItems, lastCounter, hadItem, names]

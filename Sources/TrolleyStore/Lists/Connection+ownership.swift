@@ -74,6 +74,8 @@ extension Connection {
             return
         }
         try await execute(MemberSQL.remove, [list, account, ListGoneReason.removed.rawValue])
+        try await endRooms(of: list)
+        try await shut(list, to: account)
         try await execute(DeliverySQL.deleteOfPerson, [list, account])
         try await execute(InvitationSQL.deleteUsed, [list, account])
         try await execute(InvitationSQL.withdrawFromAccount, [list, account])

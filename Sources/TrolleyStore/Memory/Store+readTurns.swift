@@ -38,16 +38,27 @@ extension Store {
         }
     }
 
-    /// The same for a read of one list. So the members of a list, however many, leave turns to other lists' readers.
+    /// The same for a read of one list. So the members of a list, however many, leave turns to other lists' readers. Who isn't on
+    /// the list takes none of its turns.
+    /// - Throws: also `.notOnList`, `.gone`.
     func withReadTurn<Value>(
         for account: AccountID, on list: ListID, _ body: () async throws -> Value
     ) async throws(StoreError) -> Value {
-        try await typed {
+        try await requireMembership(of: account, on: list)
+        return try await typed {
             do {
                 return try await listGate.withTurn(of: list) { try await withReadTurn(for: account, body) }
             } catch is FairGate<ListID>.QueueFull {
                 throw StoreError.overloaded
             }
+        }
+    }
+
+    /// Checks that the account is on the list, before it waits for anything of the list's.
+    /// - Throws: `.notOnList`, `.gone`.
+    package func requireMembership(of account: AccountID, on list: ListID) async throws(StoreError) {
+        if try await execute(MemberSQL.of, [list, account]).isEmpty {
+            throw try await membershipError(of: account, from: list)
         }
     }
 

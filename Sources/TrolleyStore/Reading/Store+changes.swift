@@ -85,7 +85,7 @@ extension Store {
                 return all
             }
             isShort =
-                heads.lists.reduce(0) { $0 + $1.head.rawValue - (after[$1.list] ?? .start).rawValue }
+                heads.lists.reduce(0) { $0 + max(0, $1.head.rawValue - (after[$1.list] ?? .start).rawValue) }
                 <= Self.maxQuickChanges
         }
         let read = { () async throws -> [ChangeRange] in

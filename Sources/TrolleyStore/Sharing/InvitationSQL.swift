@@ -46,7 +46,14 @@ enum InvitationSQL {
             WHERE list_id = $1 AND email_key = (SELECT email_key FROM account WHERE account.id = $2) AND ended IS NULL
             """)
 
-    /// The open invitations to a list, oldest first, and whether the invited person is on the list.
+    /// Whether it may still put somebody on the list: a link for several people that all have used lets these return.
+    private static let isInForce = """
+        (\(isOpen) OR invitation.uses IS NOT NULL AND invitation.ended IS NULL
+            AND (invitation.expires_at IS NULL OR invitation.expires_at > now()))
+        """
+
+    /// The invitations to a list by which people may join or return, oldest first, and whether the invited person is on the
+    /// list.
     static let ofList = Statement(
         name: "invitation_of_list",
         sql: """
@@ -58,7 +65,7 @@ enum InvitationSQL {
                     WHERE account.email_key = invitation.email_key),
                 invitation.uses, cardinality(invitation.used_by)
             FROM invitation
-            WHERE invitation.list_id = $1 AND \(isOpen)
+            WHERE invitation.list_id = $1 AND \(isInForce)
             ORDER BY invitation.created_at, invitation.id
             """)
 
@@ -70,11 +77,11 @@ enum InvitationSQL {
                 OR EXISTS (SELECT FROM invitation WHERE list_id = $1 AND \(isOpen))
             """)
 
-    /// An invitation that this account may use.
+    /// An invitation that this account may use. Such a person may see the items.
     static let usable = Statement(
         name: "invitation_usable",
         sql: """
-            SELECT invitation.list_id, invitation.permission, owner.name
+            SELECT invitation.list_id, invitation.permission, owner.name, true
             FROM invitation
             JOIN list ON list.id = $3 AND list.deleted_at IS NULL
             JOIN account AS owner ON owner.id = list.owner_id
@@ -82,11 +89,15 @@ enum InvitationSQL {
             WHERE invitation.list_id = $3 AND invitation.secret_hash = $1 AND \(isUsable(by: "reader"))
             """)
 
-    /// A link that nobody has used yet, not even to sign up.
+    // Somebody who was removed has the link of a household, too, and signs out to look.
+    /// A link that can be used without having been used for signing up, and whether anybody may see the items: nobody has used
+    /// it.
     static let usableByAnybody = Statement(
         name: "invitation_usable_by_anybody",
         sql: """
-            SELECT invitation.list_id, invitation.permission, owner.name
+            SELECT
+                invitation.list_id, invitation.permission, owner.name,
+                cardinality(invitation.used_by) + cardinality(invitation.barred) = 0
             FROM invitation
             JOIN list ON list.id = $2 AND list.deleted_at IS NULL
             JOIN account AS owner ON owner.id = list.owner_id
@@ -181,7 +192,16 @@ enum InvitationSQL {
         sql: """
             UPDATE invitation
             SET ended = 'withdrawn'
-            WHERE list_id = $1 AND invited_by <> $2 AND \(isOpen)
+            WHERE list_id = $1 AND invited_by <> $2 AND \(isInForce)
+            """)
+
+    /// Ends the links that somebody made who owned the list once, and who may have kept them.
+    static let withdrawLinksOf = Statement(
+        name: "invitation_withdraw_links_of",
+        sql: """
+            UPDATE invitation
+            SET ended = 'withdrawn'
+            WHERE list_id = $1 AND invited_by = $2 AND email_key IS NULL AND \(isInForce)
             """)
 
     /// Keeps somebody whom the owner removes from returning by a link for several people.
@@ -229,6 +249,7 @@ enum InvitationSQL {
 
     static let all = [
         insert, bySecrets, permit, permitAccount, ofList, isShared, usable, usableByAnybody, use, declinable, decline,
-        withdraw, withdrawFromAccount, withdrawOthers, bar, deleteUsed, withdrawAll, deleteOfList, expiredLists, expire,
+        withdraw, withdrawFromAccount, withdrawOthers, withdrawLinksOf, bar, deleteUsed, withdrawAll, deleteOfList,
+        expiredLists, expire,
     ]
 }

@@ -19,6 +19,9 @@ struct RecordedShare {
     /// The largest number of bytes that the states of one list's share take. Then nobody can be added and no permission
     /// can be changed; people can leave and be removed.
     static let bytesPerList: Int64 = 16 << 20
+    /// The same for states that only show somebody's new name or picture: what people call themselves leaves room for joining
+    /// and permissions.
+    static let bytesPerListForNames: Int64 = bytesPerList / 4
 }
 
 /// A new state of a share, as it is stored.

@@ -79,23 +79,32 @@ extension Store {
         }
     }
 
-    /// Ends expired invitations, so that the lists' streams record it.
-    /// - Returns: whether there were any.
-    package func endExpiredInvitations() async throws(StoreError) -> Bool {
+    /// Ends expired invitations, so that the lists' streams record it. A list that can't be changed holds up no other one.
+    /// - Parameter told: gets each list that had any.
+    package func endExpiredInvitations(told: (ListID) -> Void = { _ in }) async throws(StoreError) {
         let lists = try await all(InvitationSQL.expiredLists) { row throws(PostgresError) in
             try row.decode(ListID.self, at: 0)
         }
+        var failure: StoreError?
         for list in lists {
-            try await transaction { connection in
-                guard let locked = try await connection.lock(list) else { return }
-                let expired = try await connection.execute(InvitationSQL.expire, [list])
-                // A link appears in no state of the share. An invitation by address disappears from the share as soon
-                // as it expires, so this compares with the state that the stream recorded last.
-                guard try expired.contains(where: { try $0.decode(Bool.self, at: 0) }) else { return }
-                try await connection.recordShare(of: locked, unless: connection.latestShare(of: list))
-            }
+            do throws(StoreError) {
+                try await endExpiredInvitations(to: list)
+                told(list)
+            } catch { failure = failure ?? error }
         }
-        return !lists.isEmpty
+        if let failure { throw failure }
+    }
+
+    private func endExpiredInvitations(to list: ListID) async throws(StoreError) {
+        try await transaction { connection in
+            try await connection.execute(ListSQL.limitLockWait)
+            guard let locked = try await connection.lock(list) else { return }
+            let expired = try await connection.execute(InvitationSQL.expire, [list])
+            // A link appears in no state of the share. An invitation by address disappears from the share as soon
+            // as it expires, so this compares with the state that the stream recorded last.
+            guard try expired.contains(where: { try $0.decode(Bool.self, at: 0) }) else { return }
+            try await connection.recordShare(of: locked, unless: connection.latestShare(of: list))
+        }
     }
 }
 
@@ -119,7 +128,7 @@ extension Connection {
             }
         }
         let made = try await find(invitations, to: list.id)
-        let share = try await recordShare(of: list, unless: before, isBounded: true)
+        let share = try await recordShare(of: list, unless: before, within: RecordedShare.bytesPerList)
         let open = try await execute(InvitationSQL.ofList, [list.id]).count
         guard share.participants.count <= limit, open <= 5 * limit else { throw StoreError.tooManyParticipants }
         return try made.map { found in

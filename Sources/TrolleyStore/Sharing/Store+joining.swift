@@ -6,8 +6,8 @@ package import TrolleyWire
 
 extension Store {
     /// What an invitation offers. Changes nothing.
-    /// - Parameter account: nil: somebody without an account, who sees what a link offers that nobody has used. What is for
-    ///   one address is shown to that person only.
+    /// - Parameter account: nil: somebody without an account, who sees what a link offers, and items only while nobody has used
+    ///   it. What is for one address is shown to that person only.
     /// - Throws: `.unknownInvitation`, also when it is for somebody else.
     package func previewInvitation(
         secretHash: [UInt8], for account: AccountID?
@@ -25,7 +25,9 @@ extension Store {
                 var preview = InvitationPreview(
                     list: found.list, name: title?.name, colour: title?.colour, owner: found.owner,
                     permission: found.permission, accepted: isMember)
-                if let state = try await connection.stateOfShortList(found.list) { preview.show(state) }
+                if found.showsItems, let state = try await connection.stateOfShortList(found.list) {
+                    preview.show(state)
+                }
                 return (preview, title != nil)
             }
         }
@@ -117,12 +119,12 @@ extension Connection {
         let permission = try use.decode(Permission.self, at: 0)
         try await execute(MemberSQL.insert, [list.id, account, Role.participant.rawValue, permission.rawValue])
         try await execute(MemberSQL.returned, [list.id, account])
-        return try await recordShare(of: list, isBounded: true)
+        return try await recordShare(of: list, within: RecordedShare.bytesPerList)
     }
 
     fileprivate func usableInvitation(
         _ secretHash: [UInt8], to lists: [ListID], _ account: AccountID?
-    ) async throws -> (list: ListID, permission: Permission, owner: String) {
+    ) async throws -> (list: ListID, permission: Permission, owner: String, showsItems: Bool) {
         let found =
             if let account {
                 try await first(InvitationSQL.usable, [secretHash, account], of: lists)
@@ -130,7 +132,7 @@ extension Connection {
                 try await first(InvitationSQL.usableByAnybody, [secretHash], of: lists)
             }
         guard let row = found else { throw StoreError.unknownInvitation }
-        return try row.decode((ListID, Permission, String).self)
+        return try row.decode((ListID, Permission, String, Bool).self)
     }
 
     /// The first row of a statement that is run with each of the lists in turn as its last bind.

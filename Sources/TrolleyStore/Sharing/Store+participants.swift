@@ -54,7 +54,7 @@ extension Store {
             guard !permitted.isEmpty else { throw StoreError.unknownParticipant }
             // Otherwise leaving and returning would undo the change.
             try await connection.execute(InvitationSQL.permitAccount, [list, participant, permission.rawValue])
-            return try await connection.recordShare(of: locked, unless: before, isBounded: true)
+            return try await connection.recordShare(of: locked, unless: before, within: RecordedShare.bytesPerList)
         }
     }
 
@@ -74,7 +74,7 @@ extension Store {
             }
             guard locked.role == .owner else { throw StoreError.ownerOnly }
             try await connection.handOver(locked.list, to: participant)
-            return try await connection.recordShare(of: locked.list, unless: before, isBounded: true)
+            return try await connection.recordShare(of: locked.list, unless: before, within: RecordedShare.bytesPerList)
                 .shown(to: .participant)
         }
     }
@@ -96,7 +96,7 @@ extension Connection {
         var found = try await execute(MemberSQL.remove, [list.id, participant, ListGoneReason.removed.rawValue]).count
         if found > 0 { try await endRooms(of: list.id) }
         try await execute(InvitationSQL.deleteUsed, [list.id, participant])
-        if byOwner { try await execute(InvitationSQL.bar, [list.id, participant]) }
+        if byOwner { try await shut(list.id, to: participant) }
         try await execute(DeliverySQL.deleteOfPerson, [list.id, participant])
         // Also ends invitations of a person who has left or never joined, because the owner doesn't want them on the
         // list.
@@ -109,5 +109,12 @@ extension Connection {
         var leaver = byOwner ? nil : before.participants.first { $0.account == participant }
         leaver?.status = .left
         try await recordShare(of: list, unless: before, departing: leaver)
+    }
+
+    /// Keeps somebody who is no longer wanted on a list from returning by a link: one for several people, or one that they made
+    /// when the list was theirs.
+    func shut(_ list: ListID, to account: AccountID) async throws {
+        try await execute(InvitationSQL.withdrawLinksOf, [list, account])
+        try await execute(InvitationSQL.bar, [list, account])
     }
 }

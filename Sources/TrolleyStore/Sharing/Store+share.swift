@@ -29,11 +29,12 @@ extension Connection {
     /// - Parameters:
     ///   - departing: a person who leaves or declines, with the status that says so. It tells them from a removed
     ///     person, and appears in this one state only.
-    ///   - isBounded: whether the change may be refused. Leaving and removing may not.
+    ///   - most: how many bytes of states the list may have with this one; nil: the change may not be refused, as leaving and
+    ///     removing.
     /// - Throws: `StoreError.tooManyShareChanges`.
     @discardableResult
     func recordShare(
-        of list: LockedList, unless before: ShareState? = nil, departing: Participant? = nil, isBounded: Bool = false
+        of list: LockedList, unless before: ShareState? = nil, departing: Participant? = nil, within most: Int64? = nil
     ) async throws -> ShareState {
         var share = try await share(of: list.id)
         if let departing, !share.participants.contains(where: { $0.isSamePerson(as: departing) }) {
@@ -43,7 +44,7 @@ extension Connection {
         let sequence = list.head.advanced(by: 1)
         let (latest, bytes) = try await recordedShare(of: list.id)
         let (insert, stored) = NewShare(share, at: sequence, after: latest).insert(to: list.id)
-        if isBounded, bytes + Int64(stored) > RecordedShare.bytesPerList { throw StoreError.tooManyShareChanges }
+        if let most, bytes + Int64(stored) > most { throw StoreError.tooManyShareChanges }
         _ = try await pipeline([insert, .execute(ShareSQL.advance, [list.id, sequence, Int64(stored)])])
         return share
     }

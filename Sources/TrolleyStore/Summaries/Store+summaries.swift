@@ -193,6 +193,7 @@ extension Store {
     package func setNotificationLevel(
         _ level: NotificationLevel, of list: ListID, for account: AccountID
     ) async throws(StoreError) {
+        try await requireMembership(of: account, on: list)
         try await transaction { connection in
             // The list first, as in ``summarize(_:)``. Appends plan alerts from then on.
             if level == .all {

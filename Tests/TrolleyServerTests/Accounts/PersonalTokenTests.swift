@@ -152,6 +152,55 @@ struct PersonalTokenTests {
         }
     }
 
+    @Test(
+        "a token shares no list and takes none over, also as it makes one, and proves the ownership of no list but its own"
+    )
+    func sharing() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let (opened, other) = (try await service.list(of: anna), try await service.list(of: anna))
+            let token = try await service.personalToken(of: anna).token
+            let secret = Secret().text
+            let invitation = #"{"invitations":[{"secret":"\#(secret)"}]}"#
+            for list in [other, .random()] {
+                let shared = try await service.call(
+                    "POST", Path.lists, token: token, json: #"{"id":"\#(list)","share":\#(invitation)}"#)
+                #expect(try shared.outcome == "403 permissionFailure")
+                let claimed = try await service.call(
+                    "POST", Path.lists, token: token, json: #"{"id":"\#(list)","ownership":"x"}"#)
+                #expect(try claimed.outcome == "403 permissionFailure")
+            }
+            #expect(try await service.outcome("GET", Path.invitations(other), token: anna.token) == "200")
+            let made = try await service.call("POST", Path.lists, token: token, json: #"{"id":"\#(ListID.random())"}"#)
+            #expect(made.status == 201)
+
+            let one = try await service.personalToken(
+                of: anna, #"{"name":"wall","lists":["\#(opened)"],"readOnly":true}"#
+            ).token
+            let changes = try await service.call(
+                "POST", Path.changes, token: one, json: #"{"tokens":{},"ownership":true}"#)
+            #expect(try AllChangesResponse(json: changes.body).ownership?.keys.sorted() == [opened])
+        }
+    }
+
+    @Test("a token for one list gets its changes, however much there is on older lists that it doesn't open")
+    func longLists() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let long = try await service.list(of: anna)
+            for start in [1, 21] {
+                _ = try await service.upload((start..<start + 20).map { .add("x", Int64($0)) }, to: long, by: anna)
+            }
+            let opened = try await service.list(of: anna)
+            _ = try await service.upload([.add("milk", 1)], to: opened, by: anna)
+            let token = try await service.personalToken(of: anna, #"{"name":"x","lists":["\#(opened)"]}"#).token
+            let answer = try await service.call(
+                "POST", Path.changes, token: token, json: #"{"tokens":{},"limit":10}"#)
+            let all = try AllChangesResponse(json: answer.body)
+            #expect(all.lists.map(\.id) == [opened] && all.lists.first?.page.changes.count == 1 && !all.moreComing)
+        }
+    }
+
     @Test("a token for lists of somebody else isn't made")
     func foreignLists() async throws {
         try await TestService.with { service in

@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleyStore
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -185,5 +186,102 @@ struct CalendarTrapTests {
             #expect(try await scene.call("MKCALENDAR", "/dav/elsewhere/", body).status == 404)
             #expect(try await scene.call("LOCK", scene.path).status == 405)
         }
+    }
+
+    @Test(
+        "an answer is bounded: what is asked for again and again is answered once, and too many conditions are refused")
+    func amplification() async throws {
+        try await CalendarScene.with { scene in
+            try await scene.put("a.ics", "SUMMARY:milk")
+            let data = String(repeating: "<c:calendar-data/>", count: 2000)
+            let href = String(repeating: "<d:href>\(scene.path)a.ics</d:href>", count: 500)
+            let namespaces = "xmlns:d='DAV:' xmlns:c='urn:ietf:params:xml:ns:caldav'"
+            let multiget = try await scene.call(
+                "REPORT", scene.path,
+                "<c:calendar-multiget \(namespaces)><d:prop>\(data)</d:prop>\(href)</c:calendar-multiget>")
+            #expect(multiget.status == 207 && multiget.text.utf8.count < 2000, "\(multiget.text.utf8.count)")
+            #expect(multiget.text.contains("SUMMARY:milk"))
+            let names = (0..<101).map { "<d:x\($0)/>" }.joined()
+            let propfind = try await scene.call(
+                "PROPFIND", scene.path, "<d:propfind \(namespaces)><d:prop>\(names)</d:prop></d:propfind>",
+                headers: ["depth": "1"])
+            #expect(propfind.status == 400 && propfind.text.contains("100 properties"))
+            let filters = String(repeating: "<c:prop-filter name='SUMMARY'/>", count: 51)
+            for filter in [filters, "<c:comp-filter name='VALARM'/>" + filters] {
+                let query = try await scene.call(
+                    "REPORT", scene.path,
+                    "<c:calendar-query \(namespaces)><c:filter><c:comp-filter name='VCALENDAR'><c:comp-filter name='VTODO' test='anyof'>\(filter)</c:comp-filter></c:comp-filter></c:filter></c:calendar-query>"
+                )
+                #expect(query.status == 403 && query.text.contains("supported-filter"))
+            }
+        }
+    }
+
+    @Test("a long answer counts against the account's memory while it is written")
+    func memory() async throws {
+        var reading = ReadingLimits()
+        reading.bytesPerAccount = 1_000_000
+        try await TestService.with(reading: reading) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let token = try #require(try await service.personalToken(of: anna).token)
+            let scene = CalendarScene(service: service, anna: anna, list: list, token: token)
+            for start in [1, 201] {
+                let text = String(repeating: "x", count: 1000)
+                _ = try await service.upload((start..<start + 200).map { .add(text, Int64($0)) }, to: list, by: anna)
+            }
+            let few = try await scene.propfind(scene.path, depth: "1", "getetag")
+            #expect(few.status == 207, "\(few.text)")
+            let many = try await scene.propfind(scene.path, depth: "1", "getetag", "c:calendar-data", "displayname")
+            #expect([403, 413, 503, 507].contains(many.status), "\(many.status) \(many.text)")
+        }
+    }
+
+    @Test("a list whose name can't be stored isn't made, and one that was begun is finished by the next try")
+    func halfMade() async throws {
+        try await CalendarScene.with { scene in
+            func make(_ name: String, _ path: String) async throws -> Answer {
+                try await scene.call(
+                    "MKCALENDAR", path,
+                    "<c:mkcalendar xmlns:d='DAV:' xmlns:c='urn:ietf:params:xml:ns:caldav'><d:set><d:prop><d:displayname>\(name)</d:displayname></d:prop></d:set></c:mkcalendar>"
+                )
+            }
+            let refused = try await make(String(repeating: "x", count: 5000), "/dav/lists/party/")
+            #expect(refused.status == 403 && refused.text.contains("shorter"), "\(refused.text)")
+            #expect(try await make("Party", "/dav/lists/party/").status == 201)
+            // What a process leaves that ends in between.
+            let begun = ListID.random()
+            _ = try await scene.service.call("POST", Path.lists, token: scene.anna.token, json: #"{"id":"\#(begun)"}"#)
+            #expect(try await make("Feast", "/dav/lists/\(begun)/").status == 201)
+            #expect(try await make("Feast", "/dav/lists/\(begun)/").status == 405)
+            let found = try await scene.propfind("/dav/lists/\(begun)/", depth: "0", "displayname")
+            #expect(found.text.contains("Feast"))
+        }
+    }
+
+    @Test("a task that is written anew after it was deleted has nothing of what a task program can't see")
+    func writtenAnew() async throws {
+        try await CalendarScene.with { scene in
+            try await scene.put("a.ics", "SUMMARY:nails")
+            let state: StateOfItems = try await scene.service.call(
+                "GET", Path.state(scene.list), token: scene.anna.token
+            )
+            .decode()
+            let item = try #require(state.items.first).id
+            let edit = JournalEntry(
+                id: .random(), operation: .edit, item: item,
+                fields: ["shop": "Hardware", "every": "7"], deviceSequence: 1)
+            _ = try await scene.service.upload([edit], to: scene.list, by: scene.anna)
+            #expect(try await scene.items().first?.fields["shop"] == "Hardware")
+            #expect(try await scene.call("DELETE", scene.path + "a.ics").status == 204)
+            #expect(try await scene.put("a.ics", "SUMMARY:nails").status == 201)
+            let fields = try #require(try await scene.items().first).fields
+            #expect(fields["shop"] == nil && fields["every"] == nil, "\(fields)")
+        }
+    }
+
+    private struct StateOfItems: Decodable {
+        struct Item: Decodable { let id: ItemID }
+        let items: [Item]
     }
 }

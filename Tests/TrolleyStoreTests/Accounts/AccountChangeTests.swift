@@ -128,4 +128,30 @@ struct AccountChangeTests {
             #expect(try await number(told, test) == 0)
         }
     }
+
+    @Test("renaming oneself again and again leaves room for the owner's changes of the same list's people")
+    func roomForOthers() async throws {
+        try await TestStore.with { test in
+            let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
+            let list = try await test.list(of: alice)
+            try await test.add(bob, to: list, of: alice)
+            try await test.run("UPDATE list SET share_bytes = \(RecordedShare.bytesPerListForNames)")
+            var told: [ListID] = []
+            _ = try await test.store.change(bob.account, name: "Robert", colour: nil)
+            try await test.store.continueAccountChanges { told.append($0) }
+            #expect(told.isEmpty)
+            #expect(try await shown(list, test) == ["alice -", "bob -"])
+            _ = try await test.store.permit(.readOnly, to: bob.account, on: list, by: alice.account)
+            #expect(try await shown(list, test) == ["alice -", "Robert -"], "the next state has the name as well")
+        }
+    }
+
+    @Test("what stays as it was is told to no list")
+    func unchanged() async throws {
+        try await TestStore.with { test in
+            let bob = try await test.person("bob")
+            _ = try await test.store.change(bob.account, name: "bob", colour: nil)
+            #expect(try await !test.store.continueAccountChanges())
+        }
+    }
 }

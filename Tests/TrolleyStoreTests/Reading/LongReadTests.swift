@@ -221,4 +221,32 @@ struct LongReadTests {
     private func export(_ test: TestStore, _ person: Session, _ lists: [ListID]) async throws {
         try await test.store.export(try await test.store.account(person.account), lists, at: .now) { _ in }
     }
+
+    @Test("who isn't on a list waits in no line of its readers, and keeps none of them waiting")
+    func strangers() async throws {
+        try await TestStore.with { test in
+            let (anna, ben) = (try await test.person("anna"), try await test.person("ben"))
+            let list = try await test.list(of: anna)
+            // All places of the list's readers are taken, and their line is full.
+            let (taken, free) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await test.store.withReadTurn(for: anna.account, on: list) {
+                        taken.continuation.finish()
+                        for await _ in free.stream {}
+                    }
+                }
+                for await _ in taken.stream {}
+                for _ in 0..<80 {
+                    #expect(await failure { try await test.store.fold(list, for: ben.account) } == "notOnList")
+                    let level = await failure {
+                        try await test.store.setNotificationLevel(.all, of: list, for: ben.account)
+                    }
+                    #expect(level == "notOnList")
+                }
+                free.continuation.finish()
+                try await group.waitForAll()
+            }
+        }
+    }
 }

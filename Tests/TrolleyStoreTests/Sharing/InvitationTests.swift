@@ -109,8 +109,9 @@ struct InvitationTests {
                     } == "unknownInvitation")
             }
             #expect(try await test.store.invitations(to: list, for: alice.account).isEmpty)
-            #expect(try await test.store.endExpiredInvitations())
-            #expect(try await !test.store.endExpiredInvitations())
+            var told: [ListID] = []
+            for _ in 1...2 { try await test.store.endExpiredInvitations { told.append($0) } }
+            #expect(told == [list])
             #expect(try await test.shares(list, seenBy: alice).last == ["alice accepted", "carol accepted"])
             let activity = try await test.store.activity(
                 of: list, for: alice.account, before: nil, by: nil, of: nil, limit: 1)
@@ -214,6 +215,26 @@ struct InvitationTests {
             for _ in 1...10 { _ = try await test.invite(nil, to: list, of: alice, limit: 2) }
             #expect(
                 await failure { try await test.invite(nil, to: list, of: alice, limit: 2) } == "tooManyParticipants")
+        }
+    }
+
+    @Test("a list that can't be changed doesn't keep the expired invitations of others")
+    func oneListFails() async throws {
+        try await TestStore.with { test in
+            let alice = try await test.person("alice")
+            var lists = [try await test.list(of: alice), try await test.list(of: alice)]
+            lists.sort()
+            for list in lists { _ = try await test.invite("bob@example.com", to: list, of: alice) }
+            try await test.run(
+                """
+                UPDATE invitation SET expires_at = now() - interval '1 second';
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+                CREATE TRIGGER refuse BEFORE UPDATE ON list
+                    FOR EACH ROW WHEN (NEW.id = '\(lists[0])') EXECUTE FUNCTION refuse()
+                """)
+            var told: [ListID] = []
+            #expect(await failure { try await test.store.endExpiredInvitations { told.append($0) } } != "nothing")
+            #expect(told == [lists[1]])
         }
     }
 }

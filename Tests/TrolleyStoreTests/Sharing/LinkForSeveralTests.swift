@@ -37,8 +37,11 @@ struct LinkForSeveralTests {
             #expect(try await test.store.previewInvitation(secretHash: secret, for: nil).owner == "alice")
             #expect(await accept(secret, cleo, test) == "nothing")
             #expect(await accept(secret, dan, test) == "\(StoreError.unknownInvitation)")
+            // Those who have used it may return by it until the owner withdraws it.
             open = try await test.store.invitations(to: list, for: alice.account)
-            #expect(open.isEmpty)
+            #expect(open.map(\.used) == [2])
+            try await test.store.withdraw(open[0].id, to: list, by: alice.account)
+            #expect(try await test.store.invitations(to: list, for: alice.account).isEmpty)
             #expect(try await test.store.share(of: list, for: alice.account).share.participants.count == 3)
         }
     }
@@ -124,6 +127,44 @@ struct LinkForSeveralTests {
                 _ = try await test.store.acceptInvitation(secretHash: secret, by: person, limit: 100)
             }
             #expect(try await test.store.share(of: list, for: alice.account).share.participants.count == 3)
+        }
+    }
+
+    @Test("once somebody has used it, it shows no items without a session: who was removed has it, too")
+    func lookingFromOutside() async throws {
+        try await TestStore.with { test in
+            let alice = try await test.person("alice")
+            let list = try await test.list(of: alice)
+            try await test.upload([.add("milk")], to: list, by: alice)
+            let secret = try await link(for: 5, to: list, of: alice, in: test)
+            let (bob, cleo) = (try await test.person("bob"), try await test.person("cleo"))
+            #expect(try await test.store.previewInvitation(secretHash: secret, for: nil).items == ["milk"])
+            #expect(await accept(secret, bob, test) == "nothing")
+            try await test.store.removeParticipant(bob.account, from: list, by: alice.account)
+            let outside = try await test.store.previewInvitation(secretHash: secret, for: nil)
+            #expect(outside.items == nil && outside.wanted == nil && outside.owner == "alice")
+            #expect(
+                await failure { try await test.store.previewInvitation(secretHash: secret, for: bob.account) }
+                    == "unknownInvitation")
+            #expect(try await test.store.previewInvitation(secretHash: secret, for: cleo.account).items == ["milk"])
+        }
+    }
+
+    @Test("a former owner who is removed doesn't return by a link of their own")
+    func formerOwner() async throws {
+        try await TestStore.with { test in
+            let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
+            let list = try await test.list(of: alice)
+            try await test.add(bob, to: list, of: alice)
+            let secrets = [
+                try await link(for: nil, to: list, of: alice, in: test),
+                try await link(for: 3, to: list, of: alice, in: test),
+            ]
+            _ = try await test.store.handOver(list, to: bob.account, by: alice.account)
+            try await test.store.removeParticipant(alice.account, from: list, by: bob.account)
+            for secret in secrets { #expect(await accept(secret, alice, test) == "\(StoreError.unknownInvitation)") }
+            let left = try await test.store.invitations(to: list, for: bob.account)
+            #expect(left.allSatisfy { $0.email != nil }, "no link")
         }
     }
 }

@@ -15,9 +15,8 @@ struct XMLWriter {
         return ("x:\(name.local)", " xmlns:x=\"\(escaped(name.namespace))\"")
     }
 
-    mutating func element(
-        _ name: XMLName, _ attributes: [(String, String)] = [], _ content: (inout XMLWriter) -> Void = { _ in }
-    ) {
+    /// Begins an element that has content.
+    mutating func begin(_ name: XMLName, _ attributes: [(String, String)] = []) {
         let (tag, declaration) = Self.tag(name)
         text += "<\(tag)\(declaration)"
         if isRoot {
@@ -26,13 +25,21 @@ struct XMLWriter {
         }
         for (name, value) in attributes { text += " \(name)=\"\(Self.escaped(value))\"" }
         text += ">"
+    }
+
+    mutating func end(_ name: XMLName) { text += "</\(Self.tag(name).tag)>" }
+
+    mutating func element(
+        _ name: XMLName, _ attributes: [(String, String)] = [], _ content: (inout XMLWriter) -> Void = { _ in }
+    ) {
+        begin(name, attributes)
         let length = text.utf8.count
         content(&self)
         if text.utf8.count == length {
             text.removeLast()
             text += "/>"
         } else {
-            text += "</\(tag)>"
+            end(name)
         }
     }
 
