@@ -80,14 +80,14 @@ extension Console {
 }
 
 extension Device {
-    /// The list that the option names, or the current one.
+    /// The list that the option names, or the current one. Unread changes are not counted.
     func list(_ options: ListOptions) async throws -> ListSummary {
-        if let name = try options.list ?? Settings().list { return try await lists().named(name) }
+        if let name = try options.list ?? Settings().list { return try await list(named: name) }
         guard let current = try await currentList() else {
             let notices = try await notices()
             throw try await lists().isEmpty ? CommandError.noList(notices) : .noCurrentList(notices.last)
         }
-        return try await current.summary()
+        return try await current.summaryWithoutUnread()
     }
 
     /// The same, but for lists on the service only, because only they have participants and Activity.

@@ -96,6 +96,7 @@ struct Trolley: AsyncParsableCommand {
 
     static func main() async {
         await MessageLanguage.$current.withValue(isForProgram ? .english : .ofSystem) { await runCommand() }
+        Terminal.flush()
     }
 
     private static func runCommand() async {
@@ -109,10 +110,12 @@ struct Trolley: AsyncParsableCommand {
             }
         } catch {
             answerInJSON(error)
+            Terminal.flush()
             if MessageLanguage.current == .english { exit(withError: error) }
             let text = ParserText.german(fullMessage(for: error))
             let code = exitCode(for: error)
             if !text.isEmpty { if code.isSuccess { Terminal.print(text) } else { Terminal.warn(text) } }
+            Terminal.flush()
             exit(withError: code)
         }
     }

@@ -33,7 +33,7 @@ import TrolleyClient
 
     private struct List: Decodable {
         struct Item: Decodable {
-            struct Fields: Decodable { let quantity: String? }
+            struct Fields: Decodable { let quantity, shop: String? }
             let text: String
             let markedOff: Bool
             let fields: Fields
@@ -103,6 +103,14 @@ import TrolleyClient
         }
     }
 
+    @Test func `what is bought in one shop only is said so`() async throws {
+        try await with { server in
+            _ = try await call(&server, "add", #"{"items":["nails","glue"],"shop":"Hardware"}"#)
+            _ = try await call(&server, "edit", #"{"item":"glue","shop":""}"#)
+            #expect(try await items(&server).map(\.fields.shop) == ["Hardware", nil])
+        }
+    }
+
     @Test(
         "what can't be done is said to the assistant, and changes nothing",
         arguments: [
@@ -110,6 +118,9 @@ import TrolleyClient
             ("add", #"{"items":["-"]}"#, "'-' is no item"),
             ("add", #"{"items":["x"],"file":"/etc/passwd"}"#, "no argument 'file'"),
             ("edit", #"{"item":"milk","text":["a","b"]}"#, "'text' is one text"),
+            ("add", #"{"items":null}"#, "add needs 'items'"), ("add", #"{"items":{"a":1}}"#, "'items' is a text"),
+            ("add", #"{"items":["milk",null]}"#, "'items' is a text"), ("show", #"{"list":true}"#, "'list' is a text"),
+            ("show", "[]", "The arguments are an object"),
             ("mark_off", #"{"items":["truffles"]}"#, "truffles"),
             ("show", #"{"list":"0199b2c4-0000-7000-8000-000000000151"}"#, "list"),
         ])
@@ -118,6 +129,15 @@ import TrolleyClient
             let answer = try await call(&server, tool, arguments)
             #expect(answer.isError && answer.text.contains(said), "\(answer.text)")
             #expect(try await items(&server).isEmpty)
+        }
+    }
+
+    @Test func `an argument that is null is not given`() async throws {
+        try await with { server in
+            let added = try await call(
+                &server, "add", #"{"items":["milk"],"aisle":null,"note":null,"list":null,"colour":null}"#)
+            #expect(!added.isError, "\(added.text)")
+            #expect(try await items(&server).map(\.text) == ["milk"])
         }
     }
 
@@ -164,11 +184,14 @@ import TrolleyClient
                 ("nonsense", -32700), ("[]", -32700), (#"{"id":1}"#, -32700),
                 (String(repeating: "x", count: 1 << 21), -32600),
                 (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete-account"}}"#, -32602),
+                (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}"#, -32602),
+                (#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":"x"}"#, -32602),
                 (#"{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage"}"#, -32601),
             ] {
                 let answer = try #require(await server.answer(to: line))
-                #expect(
-                    try JSONDecoder().decode(Answer.self, from: Data(answer)).error?.code == code, "\(line.prefix(80))")
+                let said = try JSONDecoder().decode(Answer.self, from: Data(answer))
+                #expect(said.error?.code == code, "\(line.prefix(80))")
+                #expect((said.id == 1) == [-32602, -32601].contains(code), "\(line.prefix(80))")
             }
         }
     }

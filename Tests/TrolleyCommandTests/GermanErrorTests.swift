@@ -68,6 +68,38 @@ import TrolleyWire
         for reason in ListGoneReason.allCases { expectGerman("\(reason)") { reason.words } }
     }
 
+    @Test func `every reason why a list can't contain a text, with its limit`() async throws {
+        let device = try Device.inMemory()
+        let list = try await device.makeList(named: "Party", isLocal: true)
+        let (limits, long) = (Limits(), FieldValue.string(String(repeating: "x", count: 5000)))
+        var many: Fields = [:]
+        for number in 0...limits.fieldsPerEntry { many["field \(number)"] = "x" }
+        let blank: Fields = [Fields.text: " "]
+        var reasons: [String] = []
+        for edit: ListEdit in [
+            .rename("a\0b"), .add(device.identifier(), [Fields.text: long], .top),
+            .add(device.identifier(), many, .top), .add(device.identifier(), blank, .top), .message(" "),
+            .react(device.identifier(), ""),
+        ] {
+            let error = await #expect(throws: DeviceError.self) { try await list.perform([edit]) }
+            if case .unusableText(let reason) = error { reasons.append(reason) }
+        }
+        for name in [" ", "a\nb"] {
+            let error = await #expect(throws: DeviceError.self) { try await list.setShop(name) }
+            if case .unusableText(let reason) = error { reasons.append(reason) }
+        }
+        #expect(reasons.count == 8)
+        for reason in reasons {
+            expectGerman(reason) { DeviceError.unusableText(reason).statement }
+            let german = DeviceError.unusableText(reason).german
+            #expect(!german.contains("auf Englisch"), "\(reason)")
+            for number in reason.split(whereSeparator: { !$0.isWholeNumber }) {
+                #expect(german.contains(number), "\(german)")
+            }
+        }
+        await device.close()
+    }
+
     @Test func `every reason why a file can't be used`() {
         let errors: [DocumentError] = [
             .notUTF8, .notText, .empty, .tooManyItems, .tooManyLists, .tooLarge, .notJSON, .laterVersion, .unknown,

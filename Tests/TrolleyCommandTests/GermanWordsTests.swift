@@ -46,6 +46,12 @@ import TrolleyWire
         for text in ["3.9", "31.13.2026", "2026.09.03"] { #expect(CalendarDate(text) == nil, "\(text)") }
     }
 
+    @Test func `every known field of an item has a German name`() {
+        for key in [Fields.text, Fields.quantity, Fields.note, Fields.aisle, Fields.shop, Fields.every] {
+            #expect(!Fields.german(key).contains(key), "\(key)")
+        }
+    }
+
     @Test func `one is counted in the singular`() {
         german {
             #expect([0, 1, 2].map { Noun.item.counted($0) } == ["0 Einträge", "1 Eintrag", "2 Einträge"])

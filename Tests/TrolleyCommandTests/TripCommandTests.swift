@@ -23,6 +23,29 @@ import TrolleySyncTesting
         }
     }
 
+    @Test func `two trips at one time are told apart by their shops`() async throws {
+        let device = try Device.inMemory()
+        let list = try await device.makeList(named: "Week", isLocal: true)
+        try await list.add("milk\nbread\njam\ntea\nrice\nsalt")
+        let items = try await list.state().items.map(\.id)
+        for (shop, picked) in [("Aldi", items.prefix(3)), ("Lidl", items.suffix(3))] {
+            try await list.setShopping(true, at: shop)
+            try await list.perform(picked.map { .markOff($0) })
+        }
+        let summary = try await list.summary()
+        let today = LocalTime(try #require(try await list.trips().first).start).date
+        let error = await #expect(throws: CommandError.self) {
+            _ = try await device.trip(named: .date(today), of: summary)
+        }
+        guard case .ambiguousTrip(_, let lines) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(lines.count == 2)
+        for shop in ["Aldi", "Lidl"] { #expect(lines.contains { $0.hasSuffix(", at \(shop)") }, "\(lines)") }
+        await device.close()
+    }
+
     @Test func `a trip is named alone, and repeated by its name`() async throws {
         for right in [[], ["1"], ["yesterday"], ["repeat", "2026-09-03"]] {
             _ = try await TripsCommand.asyncParse(right)

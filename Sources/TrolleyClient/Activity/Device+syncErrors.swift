@@ -35,9 +35,11 @@ extension Device {
     }
 
     /// Records the result of a run.
-    func note(_ failure: SyncFailure?) async throws(DeviceError) {
+    func note(_ failure: SyncFailure?, of session: AccountSession) async throws(DeviceError) {
         let now = clock().wall
-        try await withStoreErrors { () async throws(QueueStoreError) in try await store.noteSync(failure, at: now) }
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.during(session).noteSync(failure, at: now)
+        }
     }
 }
 

@@ -54,13 +54,13 @@ extension StoreTransaction {
         for entry in journal.confirmed {
             if let item = entry.entry.item { latest[item] = texts.take(entry) }
         }
-        return journal.pending.map { pending in
+        return journal.pending.enumerated().map { index, pending in
             let entry = pending.entry
             if entry.operation.writesFields, let item = entry.item, let text = entry.fields[Fields.text]?.string {
                 latest[item] = text
             }
             return PendingChange(
-                entry: entry, madeAt: pending.madeAt, itemText: entry.item.flatMap { latest[$0] },
+                entry: entry, number: index + 1, madeAt: pending.madeAt, itemText: entry.item.flatMap { latest[$0] },
                 authorName: names[entry.id], isSent: !waiting.contains(entry.id.data))
         }
     }

@@ -41,7 +41,7 @@ extension ShoppingList {
     }
 
     /// Plans to restore a list to a past state. Changes nothing. Items that this device had added by then stay, even if
-    /// the service doesn't have them yet.
+    /// the service doesn't have them yet. Without the service, items stay that may have been there, as far as this device knows.
     ///
     /// ```swift
     /// let (_, plan) = try await list.restoration(to: .change(40))
@@ -55,12 +55,15 @@ extension ShoppingList {
     ) {
         let known = try await replay(to: point, offline: offline)
         if known.through == .start, known.state == ListState() { throw .noStateThen(isOffline: known.isOffline) }
-        let unsent = known.isOffline ? [] : try await itemsAdded(until: point, after: known.through)
+        let staying =
+            known.isOffline
+            ? try await itemsBroughtBack(until: point, after: known.through)
+            : try await itemsAdded(until: point, after: known.through)
         let restoration = try await device.read { transaction -> Restoration in
             let fold = try transaction.folded(try transaction.list(id)).fold
             var state = known.state
             let there = Set(state.items.map { $0.id })
-            state.items += fold.state.items.filter { unsent.contains($0.id) && !there.contains($0.id) }
+            state.items += fold.state.items.filter { staying.contains($0.id) && !there.contains($0.id) }
             return fold.restoration(to: state)
         }
         var replayed = known
@@ -79,6 +82,23 @@ extension ShoppingList {
             }
         }
         return Set(added.compactMap(\.entry.item))
+    }
+
+    /// The items that may have been on the list at a moment although this device's entries of then don't have them: the service
+    /// had discarded their entries and has brought them back under later numbers, with the times at which they were made.
+    private func itemsBroughtBack(until point: ReplayPoint, after through: SequenceNumber) async throws(DeviceError)
+        -> Set<
+            ItemID
+        >
+    {
+        let confirmed = try await read { try $0.journal(of: $1).confirmed }
+        let moment =
+            switch point {
+            case .change: confirmed.last { $0.sequence <= through }?.receivedAt
+            case .time(let time): time
+            }
+        guard let moment else { return [] }
+        return Set(confirmed.filter { $0.sequence > through && $0.madeAt <= moment }.compactMap(\.entry.item))
     }
 
     /// Restores a list as planned, as one gesture. Sync before planning, so that the plan includes others' changes.
@@ -105,28 +125,26 @@ extension ShoppingList {
             return (try transaction.journal(of: row), row.local)
         }
         var timeline = Timeline(journal.confirmed)
-        let last = timeline.entries.last?.sequence
+        let last = timeline.entries.last?.sequence ?? .start
         let through =
             switch point {
             case .change(let number): SequenceNumber(rawValue: number)
             case .time(let time): timeline.sequence(at: time)
             }
-        let pending = journal.pending.filter { entry in
+        let pending = journal.pending.enumerated().filter { index, entry in
             switch point {
-            // Unconfirmed entries follow the last number. A list that was never on the service has only the device's
-            // numbers.
-            case .change(let number): last.map { $0.rawValue < number } ?? (entry.entry.deviceSequence <= number)
+            // Unconfirmed entries follow the last number. Their devices' own numbers may repeat on a copy of a list.
+            case .change(let number): last.rawValue + Int64(index) < number
             case .time(let time): entry.madeAt <= time
             }
         }
+        .map { $0.element }
         var replayed = ReplayedList(
             list: id, state: timeline.state(through: through, pending: pending),
-            through: min(through, last ?? .start), isWaiting: nil, unsent: isLocal ? 0 : pending.count, isOffline: true)
+            through: min(through, last), isWaiting: nil, unsent: isLocal ? 0 : pending.count, isOffline: true)
         let known = timeline.entries.count { $0.sequence <= replayed.through }
         replayed.lacksEntries = known < Int(clamping: replayed.through.rawValue)
-        replayed.last =
-            last.map { $0.rawValue + Int64(journal.pending.count) } ?? journal.pending.map(\.entry.deviceSequence).max()
-            ?? 0
+        replayed.last = last.rawValue + Int64(journal.pending.count)
         return replayed
     }
 }

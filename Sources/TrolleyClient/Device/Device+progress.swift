@@ -7,11 +7,14 @@ extension Device {
         Observed { [weak self, feed] in
             AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let task = Task { [weak self] in
+                    let steps = feed.stream()
                     do {
-                        // A reader of the status must not keep the device alive.
-                        if let current = try await self?.queuedProgress() {
-                            for await progress in feed.stream(from: current) { continuation.yield(progress) }
+                        if !feed.isKnown {
+                            // A reader of the status must not keep the device alive.
+                            guard let current = try await self?.queuedProgress() else { return continuation.finish() }
+                            feed.begin(with: current)
                         }
+                        for await progress in steps { continuation.yield(progress) }
                         continuation.finish()
                     } catch {
                         continuation.finish(throwing: error)
@@ -51,7 +54,7 @@ extension Device {
     /// Tells readers of the progress, and a device that syncs by itself, that something was queued.
     func noteQueued() async {
         driver.noteOwnChange()
-        guard feed.isWatched else { return }
+        guard feed.noteChange() else { return }
         do { feed.publish(try await queuedProgress()) } catch {
             // The change is on disk, so it has not failed. The next sync publishes the progress.
         }

@@ -144,9 +144,10 @@ extension Device {
         public var waiting: Int
         /// Whether the service knows. If not, the session stays valid until it expires or is ended from another device.
         public var isKnownToService: Bool
-        /// What happened to the account's lists.
+        /// What happened to the account's lists. If the device was signed out elsewhere just before, they have left it, and can
+        /// only be forgotten.
         public var lists: SignOutListPolicy
-        /// The number of the account's lists.
+        /// The number of the account's lists on the device.
         public var count: Int
     }
 
@@ -157,26 +158,25 @@ extension Device {
     /// print(left.waiting)
     /// ```
     /// - Parameter policy: what happens to the account's lists. nil: they leave the device if the service knew the
-    ///   session, because then it has them. They are hidden if the service can't be reached. They stay visible if the
-    ///   service no longer knew the session, because it may have lost the account and its lists.
+    ///   session, or had ended it itself, because then it has them. They are hidden if the service can't be reached. They stay
+    ///   visible if the service no longer knew the session, because it may have lost the account and its lists.
     public func signOut(lists policy: SignOutListPolicy? = nil) async throws(DeviceError) -> SignOut {
-        let transport = try await transport()
-        let report = try await sync(.manual, within: .seconds(10))
-        let count = try await lists().count { !$0.isLocal }
+        guard let session = try await session() else { throw .notSignedIn }
+        // If this device was signed out elsewhere, the lists must not leave before their policy is applied.
+        _ = try await sync(.manual, within: .seconds(10), leaves: false)
         var (isKnown, usual) = (true, SignOutListPolicy.leave)
-        do {
-            try await transport.signOut()
+        do throws(TransportError) {
+            try await transport(of: session).signOut()
         } catch .problem(let problem) where problem.code == .notAuthenticated {
-            usual = .stay
+            if !problem.showsSignOut { usual = .stay }
         } catch {
             (isKnown, usual) = (false, .hide)
         }
         let chosen = policy ?? usual
         let hadEnded = usual == .stay
-        try await withStoreErrors { [isKnown] () async throws(QueueStoreError) in
-            try await store.signOut(chosen, isKnown: isKnown, hadEnded: hadEnded)
+        return try await withStoreErrors { [isKnown] () async throws(QueueStoreError) in
+            try await store.signOut(of: session, chosen, isKnown: isKnown, hadEnded: hadEnded)
         }
-        return SignOut(waiting: report.waiting, isKnownToService: isKnown, lists: chosen, count: count)
     }
 
     /// Since when the service no longer knows this device's session: the session was ended, or the service has lost the

@@ -45,9 +45,7 @@ extension Device {
         }
         let now = clock().wall
         try await withStoreErrors { () async throws(QueueStoreError) in
-            var retryState = try await store.deviceStatus().retryState
-            retryState.sessionEndedAt = retryState.sessionEndedAt ?? now
-            try await store.saveRetryState(retryState)
+            try await store.noteEnd(of: session, at: now)
         }
     }
 

@@ -18,44 +18,75 @@ extension Device {
     public func sync(
         _ trigger: Trigger = .manual, within limit: Duration? = nil
     ) async throws(DeviceError) -> SyncReport {
+        try await sync(trigger, within: limit, leaves: true)
+    }
+
+    /// - Parameter leaves: whether to sign this device out when the service says that it was signed out elsewhere.
+    func sync(
+        _ trigger: Trigger, within limit: Duration?, leaves: Bool
+    ) async throws(DeviceError) -> SyncReport {
         let result = await Self.run(within: limit) { [self] in
-            await runs.run(trigger) { [self] trigger in await self.result(of: trigger) }
+            await runs.run(trigger) { [self] trigger in await self.result(of: trigger, leaves: leaves) }
         }
         guard let result else { return try await skipped(.stopped) }
         return try result.get()
     }
 
-    private func result(of trigger: Trigger) async -> Result<SyncReport, DeviceError> {
-        do throws(DeviceError) { return .success(try await perform(trigger)) } catch { return .failure(error) }
+    private func result(of trigger: Trigger, leaves: Bool) async -> Result<SyncReport, DeviceError> {
+        do throws(DeviceError) {
+            return .success(try await perform(trigger, leaves: leaves))
+        } catch {
+            return .failure(error)
+        }
     }
 
-    private func perform(_ trigger: Trigger) async throws(DeviceError) -> SyncReport {
+    private func perform(_ trigger: Trigger, leaves: Bool) async throws(DeviceError) -> SyncReport {
         guard let session = try await session() else { return try await skipped(.notSignedIn) }
         guard let lock = await syncLock(within: .seconds(2)) else {
             return try await skipped(Task.isCancelled ? .stopped : .alreadyRunning)
         }
         defer { withExtendedLifetime(lock) {} }
+        do throws(DeviceError) {
+            return try await perform(trigger, during: session, leaves: leaves)
+        } catch .notSignedIn {
+            // Somebody has signed out meanwhile, or even in. What was still to come for the session was not stored.
+            return try await skipped(try await self.session() == nil ? .notSignedIn : .stopped)
+        }
+    }
+
+    /// - Throws: `.notSignedIn`: the session has ended meanwhile; `.store`.
+    private func perform(
+        _ trigger: Trigger, during session: AccountSession, leaves: Bool
+    ) async throws(DeviceError) -> SyncReport {
         let engine = SyncEngine(
-            store: store, transport: transport(of: session), clock: clock,
-            onProgress: { [feed] in feed.publish($0) }, onStep: { [log] in log.note($0, $1) })
-        var report = await engine.run(trigger)
-        if report.failure == nil {
+            store: store.during(session), transport: transport(of: session), clock: clock,
+            onProgress: { [feed] progress in
+                if case .blocked(.store(let error), queued: _) = progress, error == .sessionEnded { return }
+                feed.publish(progress)
+            }, onStep: { [log] in log.note($0, $1) })
+        var (report, isComplete) = await engine.outcome(of: trigger)
+        // A list that can't continue holds nothing up that concerns others.
+        if isComplete {
             let invitations = try await sendInvitations(session)
             report.requests += invitations.requests
             // The invited people are on the list now.
-            if invitations.isTaken { report.note(await engine.run(trigger)) }
-        }
-        if report.failure == nil {
-            do throws(DeviceError) {
-                report.requests += try await exchangeMarksAndPlaces(session, trigger)
-            } catch {
-                if case .store(let error) = error { report.failure = .store(error) }
+            if invitations.isTaken {
+                let next = await engine.outcome(of: trigger)
+                report.note(next.report)
+                isComplete = next.isComplete
             }
         }
-        try await note(report.failure)
+        if isComplete {
+            do throws(DeviceError) {
+                report.requests += try await exchangeMarksAndPlaces(session, trigger)
+            } catch .store(let error) {
+                report.failure = .store(error)
+            }
+        }
+        try await note(report.failure, of: session)
         switch report.failure {
-        case .store(let error): throw .store(error)
-        case .transport(.problem(let problem)) where problem.showsSignOut: try await leave(session)
+        case .store(let error): throw DeviceError(error)
+        case .transport(.problem(let problem)) where problem.showsSignOut: if leaves { try await leave(session) }
         default: break
         }
         return report

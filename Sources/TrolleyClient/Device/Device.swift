@@ -159,6 +159,13 @@ public final class Device: Sendable {
 
     // MARK: What the device does with its store and its service
 
+    /// The store for what the present session's calls are answered; see ``SQLiteStore/during(_:)``. While nobody is signed in:
+    /// the store for everybody.
+    func storeOfSession() async throws(DeviceError) -> SQLiteStore {
+        guard let session = try await session() else { return store }
+        return store.during(session)
+    }
+
     /// Reads in one transaction of the store.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
@@ -189,7 +196,7 @@ public final class Device: Sendable {
         do {
             return try await body()
         } catch {
-            throw .store(error)
+            throw DeviceError(error)
         }
     }
 

@@ -45,7 +45,7 @@ extension DeviceAccount {
             let last = Int64(copy.entries.count)
             if result.added > 0 {
                 try await device.withStoreErrors { () async throws(QueueStoreError) in
-                    try await device.store.raiseCounter(to: last, of: copy.list)
+                    try await device.store.during(session).raiseCounter(to: last, of: copy.list)
                 }
             }
             imported.append(result)

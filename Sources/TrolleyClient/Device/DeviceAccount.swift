@@ -158,10 +158,13 @@ public struct DeviceAccount: Sendable {
     /// ```
     /// - Parameter password: the account's.
     public func delete(password: String) async throws(DeviceError) {
-        try await device.call { (transport) async throws(TransportError) in
-            try await transport.deleteAccount(DeleteAccountRequest(password: password))
+        guard let session = try await device.session() else { throw .notSignedIn }
+        try await device.withTransportErrors { () async throws(TransportError) in
+            try await device.transport(of: session).deleteAccount(DeleteAccountRequest(password: password))
         }
-        try await device.withStoreErrors { () async throws(QueueStoreError) in try await device.store.forgetAccount() }
+        try await device.withStoreErrors { () async throws(QueueStoreError) in
+            try await device.store.forgetAccount(of: session)
+        }
     }
 }
 

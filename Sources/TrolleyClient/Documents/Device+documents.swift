@@ -20,11 +20,34 @@ extension Device {
     public func makeList(
         of document: ListDocument, named name: String, isLocal: Bool = false
     ) async throws(DeviceError) -> ShoppingList {
-        let called = document.name ?? name
-        try Self.check(called)
-        for item in document.items {
-            if let excess = item.fields.limitViolation { throw .unusableText(excess) }
+        try await makeLists(of: [document], named: name, isLocal: isLocal)[0]
+    }
+
+    /// Does the same as ``makeList(of:named:isLocal:)`` for several documents: creates all lists or none.
+    package func makeLists(
+        of documents: [ListDocument], named name: String, isLocal: Bool = false
+    ) async throws(DeviceError) -> [ShoppingList] {
+        for document in documents { try Self.check(document.name ?? name) }
+        let edits = documents.map { self.edits(of: $0) }
+        let made = clock()
+        let lists = try await gesture { [self] transaction -> [ListID] in
+            var lists: [ListID] = []
+            for (document, edits) in zip(documents, edits) {
+                let list = try insertList(
+                    named: document.name ?? name, colour: document.colour, isLocal: isLocal, in: transaction, made: made
+                )
+                _ = try append(edits, to: list, in: transaction, made: made)
+                lists.append(list)
+            }
+            if let first = lists.first, try transaction.value("current") == nil {
+                try transaction.set("current", to: first.data)
+            }
+            return lists
         }
+        return lists.map { list($0) }
+    }
+
+    private func edits(of document: ListDocument) -> [ListEdit] {
         var edits: [ListEdit] = document.aisles.isEmpty ? [] : [.orderAisles(document.aisles)]
         edits += document.shops.map { .setShop($0) }
         for item in document.items {
@@ -32,15 +55,7 @@ extension Device {
             edits.append(.add(id, item.fields, .bottom))
             if item.isMarkedOff { edits.append(.markOff(id)) }
         }
-        let made = clock()
-        let list = try await gesture { [self, edits] transaction in
-            let list = try insertList(
-                named: called, colour: document.colour, isLocal: isLocal, in: transaction, made: made)
-            _ = try append(edits, to: list, in: transaction, made: made)
-            if try transaction.value("current") == nil { try transaction.set("current", to: list.data) }
-            return list
-        }
-        return self.list(list)
+        return edits
     }
 }
 

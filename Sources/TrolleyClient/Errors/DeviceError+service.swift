@@ -18,6 +18,11 @@ extension DeviceError {
     var showsEndedSession: Bool { problem?.code == .notAuthenticated }
 }
 
+extension DeviceError {
+    /// An error of the store. Of a store that is used during a session: nobody is signed in as that any more.
+    init(_ error: QueueStoreError) { self = error == .sessionEnded ? .notSignedIn : .store(error) }
+}
+
 extension Device {
     /// Whether this device answers from its own data instead of failing.
     func answersInstead(after error: DeviceError) async throws(DeviceError) -> Bool {

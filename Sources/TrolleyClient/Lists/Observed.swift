@@ -40,14 +40,13 @@ public struct Observed<Value: Equatable & Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The tables whose changes an observed value follows. Rows of further tables change together with one of these.
+/// The tables whose changes an observed value follows. Rows of further tables change together with one of these. Who is signed in,
+/// and which list is the current one, is in `meta` (see `StoreTransaction.set(_:to:)`).
 enum ObservedTables {
-    /// What people see on a list.
-    static let list = ["list", "entry", "pending", "unseen"]
+    /// What people see on lists.
+    static let list = ["list", "entry", "pending", "unseen", "meta"]
     /// The list's own row, with its share.
     static let share = ["list", "meta"]
-    /// What a person sees of all lists: whose they are, and which is the current one.
-    static let lists = list + ["meta"]
 }
 
 extension SQLiteStore {
@@ -60,7 +59,9 @@ extension SQLiteStore {
                 let observation = ValueObservation.tracking(regions: tables.map { Table($0) }) { [self] db in
                     keeping(try transact(db, body))
                 }
-                let cancellable = observation.start(in: queue, scheduling: .async(onQueue: .global())) { error in
+                // A queue of its own, because the values must stay in order.
+                let values = DispatchQueue(label: "trolley.observed")
+                let cancellable = observation.start(in: queue, scheduling: .async(onQueue: values)) { error in
                     continuation.finish(throwing: error)
                 } onChange: { value in
                     continuation.yield(value)

@@ -43,6 +43,6 @@ extension ShoppingList {
 extension Device {
     /// All lists of the signed-in account with what is wanted and unread on each, in the order of ``lists()``.
     public var listUpdates: Observed<[ListSummary]> {
-        store.observed(ObservedTables.lists) { try $0.summaries() }
+        store.observed(ObservedTables.list) { try $0.summaries() }
     }
 }

@@ -75,6 +75,11 @@ public struct ShoppingList: Sendable, Identifiable {
         try await read { try $0.summary(of: $1) }
     }
 
+    /// The summary without the number of unread changes, which takes longest: it is 0.
+    package func summaryWithoutUnread() async throws(DeviceError) -> ListSummary {
+        try await read { try $0.summary(of: $1, countsUnread: false) }
+    }
+
     /// Switches shopping mode. While it is on, changes by others that would move rows wait until the person applies
     /// them, and the rows are in the learned order; see ``Device/setUsesLearnedOrder(_:)``. Switching it off applies everything.
     ///
@@ -125,6 +130,19 @@ public struct ShoppingList: Sendable, Identifiable {
     public func apply() async throws(DeviceError) {
         try await device.withStoreErrors { () async throws(QueueStoreError) in
             try await device.store.apply(in: id, shopping: false)
+        }
+    }
+
+    /// What ``state()``, ``shownRows()``, ``shop()`` and ``toApply()`` return, of one moment.
+    package func shown() async throws(DeviceError) -> (
+        state: ListState, rows: [ShownRow], shop: String?, toApply: [ConfirmedEntry]
+    ) {
+        try await read { transaction, list in
+            (
+                state: try transaction.state(of: list), rows: try transaction.rows(of: list),
+                shop: try transaction.shop(of: list),
+                toApply: try transaction.confirmedEntries(of: list, applied: false)
+            )
         }
     }
 

@@ -65,6 +65,7 @@ extension SyncMachine.Event {
         case .failed(let error): LogLine("call failed", error.metadata)
         case .uploadFailed(let error, let entries, let bytes):
             LogLine("upload failed", error.metadata.merging(["entries": "\(entries)", "bytes": "\(bytes)"]) { $1 })
+        case .broken(let error) where error == .sessionEnded: LogLine("the session has ended")
         case .broken(let error): LogLine("storage failed", ["error": "\(error)"], level: .error)
         }
     }

@@ -54,9 +54,12 @@ extension Device {
     /// Sends the invitations that wait. The next sync repeats what fails.
     /// - Returns: the number of requests, and whether the service has taken any.
     func sendInvitations(_ session: AccountSession) async throws(DeviceError) -> (requests: Int, isTaken: Bool) {
-        let transport = transport(of: session)
+        let (transport, store) = (transport(of: session), store.during(session))
+        let waiting = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.read { try $0.waitingInvitations() }
+        }
         var (requests, isTaken) = (0, false)
-        for invitation in try await read({ try $0.waitingInvitations() }) where invitation.content.code == nil {
+        for invitation in waiting where invitation.content.code == nil {
             var verdict = InvitationVerdict.sent
             requests += 1
             do throws(TransportError) {
@@ -67,7 +70,9 @@ extension Device {
             }
             // The service can't be asked now, or the person has invited too many people in this hour.
             if verdict == .waits { break }
-            try await write { [verdict] in try $0.settle(invitation, as: verdict) }
+            try await withStoreErrors { [verdict] () async throws(QueueStoreError) in
+                try await store.write { try $0.settle(invitation, as: verdict) }
+            }
         }
         return (requests, isTaken)
     }

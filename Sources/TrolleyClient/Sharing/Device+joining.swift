@@ -12,9 +12,9 @@ extension Device {
     /// print(offer.owner, offer.name ?? "")
     /// ```
     public func previewInvitation(_ link: String) async throws(DeviceError) -> InvitationPreview {
-        let (transport, secret) = try await open(link)
+        let (session, secret) = try await open(link)
         return try await withTransportErrors { () async throws(TransportError) in
-            try await transport.previewInvitation(secret)
+            try await transport(of: session).previewInvitation(secret)
         }
     }
 
@@ -29,7 +29,8 @@ extension Device {
     public func join(
         _ link: String
     ) async throws(DeviceError) -> (list: ShoppingList, report: SyncReport, invitation: InvitationPreview?) {
-        let (transport, secret) = try await open(link)
+        let (session, secret) = try await open(link)
+        let transport = transport(of: session)
         var invitation: InvitationPreview?
         do throws(TransportError) { invitation = try await transport.previewInvitation(secret) } catch {
             // Accepting says why.
@@ -39,7 +40,7 @@ extension Device {
         }
         let now = clock().wall
         try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.join(response.id, permission: response.permission, at: now)
+            try await store.during(session).join(response.id, permission: response.permission, at: now)
         }
         return (list(response.id), try await sync(.manual), invitation)
     }
@@ -50,14 +51,15 @@ extension Device {
     /// try await device.decline("https://trolley.example.com/join#…")
     /// ```
     public func decline(_ link: String) async throws(DeviceError) {
-        let (transport, secret) = try await open(link)
-        try await withTransportErrors { () async throws(TransportError) in try await transport.decline(secret) }
+        let (session, secret) = try await open(link)
+        try await withTransportErrors { () async throws(TransportError) in
+            try await transport(of: session).decline(secret)
+        }
     }
 
-    private func open(_ link: String) async throws(DeviceError) -> (HTTPTransport, secret: String) {
+    private func open(_ link: String) async throws(DeviceError) -> (AccountSession, secret: String) {
         guard let session = try await session() else { throw .notSignedIn }
-        let secret = try Self.secret(in: link, for: session.server)
-        return (transport(of: session), secret)
+        return (session, try Self.secret(in: link, for: session.server))
     }
 
     /// The secret of a link. It is sent only to the service that the link names.
@@ -87,6 +89,7 @@ extension ShoppingList {
     /// - Parameters:
     ///   - deleting: deletes the person's own list, for everybody.
     public func leave(deleting: Bool = false) async throws(DeviceError) {
+        let store = try await device.storeOfSession()
         if try await isPublished() {
             let isOwner = try await isOwner()
             if isOwner != deleting { throw deleting ? .onlyOwnerDeletes : .ownerCannotLeave }
@@ -98,7 +101,7 @@ extension ShoppingList {
         }
         let now = device.clock().wall
         try await device.withStoreErrors { () async throws(QueueStoreError) in
-            try await device.store.remove(id, deleting: deleting, at: now)
+            try await store.remove(id, deleting: deleting, at: now)
         }
     }
 }

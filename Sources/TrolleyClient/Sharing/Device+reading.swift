@@ -11,14 +11,14 @@ extension Device {
     /// that fails.
     /// - Returns: the number of requests.
     func exchangeMarksAndPlaces(_ session: AccountSession, _ trigger: Trigger) async throws(DeviceError) -> Int {
-        let transport = transport(of: session)
+        let (transport, store) = (transport(of: session), store.during(session))
         let told = try await tellPlaces(session)
         let marks = try await withStoreErrors { () async throws(QueueStoreError) in try await store.readMarks() }
         var requests = told
         for mark in marks where mark.isUntold {
             requests += 1
             do throws(TransportError) {
-                _ = try await tell(mark, to: transport)
+                _ = try await tell(mark, as: session)
             } catch {
                 // A list that was restored from an older copy doesn't have the change yet. The mark of another list may
                 // still be sent.
@@ -45,9 +45,9 @@ extension Device {
         return requests
     }
 
-    func tell(_ mark: ListReadMark, to transport: HTTPTransport) async throws(TransportError) -> SequenceNumber {
-        let through = try await transport.markRead(mark.list, through: mark.read)
-        do { try await store.noteRead(mark.list, through: through) } catch {
+    func tell(_ mark: ListReadMark, as session: AccountSession) async throws(TransportError) -> SequenceNumber {
+        let through = try await transport(of: session).markRead(mark.list, through: mark.read)
+        do { try await store.during(session).noteRead(mark.list, through: through) } catch {
             // The next sync sends the mark again, which changes nothing.
         }
         return max(through, mark.read)
@@ -79,9 +79,7 @@ extension ShoppingList {
         }
         guard !offline, mark.isUntold, let session = try await device.session() else { return mark.read }
         // The mark has moved: it is stored. Whatever the service answers, the next sync tells it again.
-        do throws(TransportError) { return try await device.tell(mark, to: device.transport(of: session)) } catch {
-            return mark.read
-        }
+        do throws(TransportError) { return try await device.tell(mark, as: session) } catch { return mark.read }
     }
 }
 

@@ -26,14 +26,15 @@ extension ShoppingList {
     public func makeLocal() async throws(DeviceError) -> ShoppingList {
         if try await summary().isLocal { return self }
         guard try await isOwner() else { throw .onlyOwnerShares }
-        let transport = try await device.transport()
+        guard let session = try await device.session() else { throw .notSignedIn }
+        let transport = device.transport(of: session)
         // Of those who are put off the list, the service says no name.
         let names = try await names()
         try await device.withTransportErrors { () async throws(TransportError) in try await transport.stopSharing(id) }
         if let failure = try await device.sync(.manual).failure { throw .notInStep(failure) }
         let now = device.clock().wall
         let local = try await device.withStoreErrors { () async throws(QueueStoreError) in
-            try await device.store.makeLocal(id, naming: names, at: now)
+            try await device.store.during(session).makeLocal(id, naming: names, at: now)
         }
         // From here on the list is leaving the service: this sync deletes it there, or a later one does.
         _ = try await device.sync(.manual)

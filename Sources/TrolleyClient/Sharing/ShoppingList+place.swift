@@ -56,8 +56,8 @@ extension Device {
     /// Tells the service where lists have been put here.
     /// - Returns: the number of requests.
     func tellPlaces(_ session: AccountSession) async throws(DeviceError) -> Int {
+        let (transport, store) = (transport(of: session), store.during(session))
         let untold = try await withStoreErrors { () async throws(QueueStoreError) in try await store.untoldPlaces() }
-        let transport = transport(of: session)
         var requests = 0
         for place in untold {
             requests += 1

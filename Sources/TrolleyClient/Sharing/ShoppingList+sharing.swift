@@ -29,9 +29,9 @@ extension ShoppingList {
         let response = try await device.withTransportErrors { () async throws(TransportError) in
             try await transport.createSharedList(request)
         }
-        try await list.noteShared(as: response.list)
+        try await list.noteShared(as: response.list, by: session)
         let invitations = (response.invitations ?? []).map { Invitation($0, server: session.server) }
-        try await device.keep(invitations)
+        try await device.keep(invitations, of: session)
         return invitations
     }
 
@@ -63,7 +63,7 @@ extension ShoppingList {
                 throw .notPublished(.transport(.unreachable(what)))
             } catch  where error.problem?.code == .alreadyShared {
                 // An earlier try succeeded, but its answer was lost.
-                try await list.noteShared(as: nil)
+                try await list.noteShared(as: nil, by: session)
             }
         }
         let transport = device.transport(of: session)
@@ -71,7 +71,7 @@ extension ShoppingList {
             try await transport.invite(request, to: list.id)
         }
         let invitation = Invitation(response, server: session.server)
-        try await device.keep([invitation])
+        try await device.keep([invitation], of: session)
         _ = try await device.sync(.manual)
         return invitation
     }
@@ -94,11 +94,12 @@ extension ShoppingList {
     /// for open in try await list.invitations() { try await list.withdraw(open.id) }
     /// ```
     public func withdraw(_ invitation: InvitationID) async throws(DeviceError) {
+        let store = try await device.storeOfSession()
         try await device.call { (transport) async throws(TransportError) in
             try await transport.withdraw(invitation, to: id)
         }
         try await device.withStoreErrors { () async throws(QueueStoreError) in
-            try await device.store.forgetLink(of: invitation)
+            try await store.forgetLink(of: invitation)
         }
         _ = try await device.sync(.manual)
     }
@@ -146,14 +147,18 @@ extension ShoppingList {
     /// try await list.stopSharing()
     /// ```
     public func stopSharing() async throws(DeviceError) {
+        let store = try await device.storeOfSession()
         try await device.call { (transport) async throws(TransportError) in
             try await transport.stopSharing(id)
         }
-        try await device.write { [id] in _ = try $0.deleteInvitations(of: try $0.list(id)) }
+        try await device.withStoreErrors { () async throws(QueueStoreError) in
+            try await store.write { [id] in _ = try $0.deleteInvitations(of: try $0.list(id)) }
+        }
         _ = try await device.sync(.manual)
     }
 
-    func isPublished() async throws(DeviceError) -> Bool {
+    /// Whether the list is on the service, as far as the device knows.
+    package func isPublished() async throws(DeviceError) -> Bool {
         let deviceStatus = try await device.withStoreErrors { () async throws(QueueStoreError) in
             try await device.store.deviceStatus()
         }
@@ -168,11 +173,11 @@ extension ShoppingList {
     }
 
     /// Records that the list is on the service, so that its items can be sent.
-    private func noteShared(as answer: ListResponse?) async throws(DeviceError) {
-        try await publish()
-        let now = device.clock().wall
+    private func noteShared(as answer: ListResponse?, by session: AccountSession) async throws(DeviceError) {
+        let (store, now) = (device.store.during(session), device.clock().wall)
         try await device.withStoreErrors { () async throws(QueueStoreError) in
-            try await device.store.notePublished(id, as: answer, at: now)
+            _ = try await store.takeOwnership(of: id, publishing: true, at: now)
+            try await store.notePublished(id, as: answer, at: now)
         }
         _ = try await device.sync(.manual)
     }
@@ -223,11 +228,11 @@ extension Device {
     }
 
     /// Keeps links for several people, so that they can be shown again.
-    fileprivate func keep(_ invitations: [Invitation]) async throws(DeviceError) {
+    fileprivate func keep(_ invitations: [Invitation], of session: AccountSession) async throws(DeviceError) {
         for invitation in invitations where invitation.uses != nil {
             guard let id = invitation.id else { continue }
             try await withStoreErrors { () async throws(QueueStoreError) in
-                try await store.keepLink(invitation.link, of: id)
+                try await store.during(session).keepLink(invitation.link, of: id)
             }
         }
     }

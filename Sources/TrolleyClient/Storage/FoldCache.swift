@@ -89,14 +89,32 @@ final class TransactionFolds {
     init(_ cache: FoldCache) { self.cache = cache }
 
     func folded(_ list: ListRow, removing: Bool) -> CachedFold? {
-        cache.folded(list.key, version: list.version, removing: removing)
+        folded(list.key, version: list.version, removing: removing)
+    }
+
+    /// - Parameter removing: whether the caller will change the fold, and so needs the only copy.
+    func folded(_ list: Int64, version: Int64, removing: Bool) -> CachedFold? {
+        guard let folded = made.folds[list], folded.version == version else {
+            return cache.folded(list, version: version, removing: removing)
+        }
+        if removing { made.folds[list] = nil }
+        return folded
     }
 
     func make(_ folded: CachedFold, of list: ListRow) { make(folded, of: list.key) }
 
     func make(_ folded: CachedFold, of list: Int64) { made.folds[list] = folded }
 
-    func name(of list: ListRow) -> NamedVersion? { cache.name(of: list.key, version: list.version) }
+    func name(of list: ListRow) -> NamedVersion? { name(of: list.key, version: list.version) }
 
-    func make(_ name: NamedVersion, of list: ListRow) { made.names[list.key] = name }
+    func name(of list: Int64, version: Int64) -> NamedVersion? {
+        guard let named = made.names[list], named.version == version else {
+            return cache.name(of: list, version: version)
+        }
+        return named
+    }
+
+    func make(_ name: NamedVersion, of list: ListRow) { make(name, of: list.key) }
+
+    func make(_ name: NamedVersion, of list: Int64) { made.names[list] = name }
 }

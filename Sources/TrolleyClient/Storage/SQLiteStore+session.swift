@@ -75,6 +75,28 @@ extension SQLiteStore {
         try await write { try $0.signOut(policy, isKnown: isKnown, hadEnded: hadEnded) }
     }
 
+    /// Signs a session out, at the person's request. It may have ended meanwhile, because the service said so: then its lists
+    /// have left the device, and what is left here is forgotten, or waits for the account.
+    func signOut(
+        of session: AccountSession, _ policy: SignOutListPolicy, isKnown: Bool, hadEnded: Bool
+    ) async throws(QueueStoreError) -> Device.SignOut {
+        try await write { transaction in
+            let lists = try transaction.lists(of: session.account).filter { !$0.local }
+            var waiting = 0
+            for list in lists { waiting += try transaction.countWaiting(in: list) }
+            var done = Device.SignOut(waiting: waiting, isKnownToService: isKnown, lists: policy, count: lists.count)
+            if try transaction.isPresent(session) {
+                try transaction.signOut(policy, isKnown: isKnown, hadEnded: hadEnded)
+            } else if policy == .forget, try transaction.account() != session.account.data {
+                try transaction.forgetData(of: session.account)
+                try transaction.forgetUnusedAccounts()
+            } else {
+                done.lists = .leave
+            }
+            return done
+        }
+    }
+
     /// Signs the account out after this session was ended elsewhere. Does nothing if it is no longer the device's session.
     func signOut(as session: AccountSession, at now: Timestamp) async throws(QueueStoreError) {
         try await write { transaction in
@@ -82,6 +104,17 @@ extension SQLiteStore {
             try transaction.signOut(.leave, isKnown: true, hadEnded: false)
             let signedOut = SignedOutElsewhere(server: session.server, email: session.email, at: now)
             try transaction.encode(signedOut, as: "signed-out")
+        }
+    }
+
+    /// Records that the service no longer knows the session. Does nothing if it is no longer the device's.
+    func noteEnd(of session: AccountSession, at now: Timestamp) async throws(QueueStoreError) {
+        try await write { transaction in
+            guard try transaction.isPresent(session) else { return }
+            var retryState = try transaction.decoded("pace", as: RetryState.self) ?? RetryState()
+            guard retryState.sessionEndedAt == nil else { return }
+            retryState.sessionEndedAt = now
+            try transaction.encode(retryState, as: "pace")
         }
     }
 
@@ -121,13 +154,14 @@ extension SQLiteStore {
 }
 
 extension StoreTransaction {
-    fileprivate func signOut(_ policy: SignOutListPolicy, isKnown: Bool, hadEnded: Bool) throws {
+    func signOut(_ policy: SignOutListPolicy, isKnown: Bool, hadEnded: Bool) throws {
         let account = try account()
         if let session = try session() {
             let known = KnownAccount(session, token: isKnown ? nil : session.token, hadEnded: hadEnded)
             try remember(session.account, known)
         }
         if policy == .leave { for list in try lists() where !list.local { try empty(list) } }
+        if policy == .forget, let account = try AccountID(stored: account) { try forgetData(of: account) }
         for statement in Self.policyStatements[policy] ?? [] { try db.execute(sql: statement, arguments: [account]) }
         try db.execute(
             sql: "UPDATE OR IGNORE list SET account = x'' WHERE account = ? AND local = 1", arguments: [account])
@@ -150,12 +184,15 @@ extension StoreTransaction {
                 AND key NOT IN (SELECT list FROM invitation)
                 """
             ],
-            .forget: [
-                "DELETE FROM list WHERE account = ? AND local = 0",
-                "DELETE FROM rejected WHERE account = ?",
-                "DELETE FROM notice WHERE account = ?",
-            ],
         ]
+    }
+
+    /// Deletes an account's data, with unsent changes. Its local lists stay.
+    func forgetData(of account: AccountID) throws {
+        try db.execute(sql: "DELETE FROM list WHERE account = ? AND local = 0", arguments: [account.data])
+        for table in ["rejected", "notice"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE account = ?", arguments: [account.data])
+        }
     }
 
     /// Deletes everything that the service can send again; the upload queue is left.

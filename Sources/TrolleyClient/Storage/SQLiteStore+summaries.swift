@@ -120,11 +120,15 @@ extension SQLiteStore {
 }
 
 extension StoreTransaction {
-    func summaries() throws -> [ListSummary] {
-        try lists().map { try summary(of: $0) }.sorted { ListPlace.precedes(($0.id, $0.place), ($1.id, $1.place)) }
+    func summaries() throws -> [ListSummary] { try listsInOrder().map { try summary(of: $0) } }
+
+    /// The lists as the person keeps them.
+    func listsInOrder() throws -> [ListRow] {
+        try lists().sorted { ListPlace.precedes(($0.id, $0.place), ($1.id, $1.place)) }
     }
 
-    func summary(of list: ListRow) throws -> ListSummary {
+    /// - Parameter countsUnread: whether to count unread changes, for which each is decrypted; otherwise there are 0.
+    func summary(of list: ListRow, countsUnread: Bool = true) throws -> ListSummary {
         let state = try state(of: list)
         let wanted = state.items.count { !$0.markedOff }
         let people = list.local ? [] : try share(of: list)?.participants ?? []
@@ -133,7 +137,7 @@ extension StoreTransaction {
             markedOff: state.items.count - wanted, isCurrent: list.id == (try currentList()), isLocal: list.local,
             isKept: list.former != nil, owner: try otherOwner(of: list), waiting: try countWaiting(in: list),
             others: people.count { $0.status == .accepted && $0.account?.data != list.account },
-            invited: people.count { $0.status == .invited }, unread: try countUnread(in: list),
+            invited: people.count { $0.status == .invited }, unread: countsUnread ? try countUnread(in: list) : 0,
             place: list.place,
             receivedAt: list.local || list.received == Timestamp(milliseconds: 0) ? nil : list.received)
     }

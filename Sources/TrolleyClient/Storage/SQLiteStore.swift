@@ -5,7 +5,9 @@ public import TrolleySync
 public final class SQLiteStore: Sendable {
     let queue: DatabaseQueue
     private let key: ContentKey
-    private let folds = FoldCache()
+    private let folds: FoldCache
+    /// The only session for which it reads and writes; nil: whichever is the device's.
+    private let session: AccountSession?
 
     /// Opens the store in a directory. Creates the directory and the store if they don't exist.
     public init(directory: String) throws(QueueStoreError) {
@@ -13,6 +15,8 @@ public final class SQLiteStore: Sendable {
             throw .failed("the directory '\(directory)' can't be made, or isn't yours")
         }
         key = try ContentKey(path: directory + "/key")
+        folds = FoldCache()
+        session = nil
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.journalMode = .wal
@@ -30,12 +34,25 @@ public final class SQLiteStore: Sendable {
     /// A store in memory, which is gone with this object.
     public init() throws(QueueStoreError) {
         key = ContentKey()
+        folds = FoldCache()
+        session = nil
         do {
             queue = try DatabaseQueue()
             try Schema.migrator.migrate(queue)
         } catch {
             throw QueueStoreError(error)
         }
+    }
+
+    /// The store for what a session asks of its service and is answered. Somebody may sign out or in meanwhile, also in another
+    /// process: then each transaction throws `QueueStoreError.sessionEnded`, and so stores nothing for the wrong person.
+    func during(_ session: AccountSession) -> SQLiteStore { SQLiteStore(self, during: session) }
+
+    private init(_ store: SQLiteStore, during session: AccountSession) {
+        queue = store.queue
+        key = store.key
+        folds = store.folds
+        self.session = session
     }
 
     func read<Value: Sendable>(
@@ -55,7 +72,9 @@ public final class SQLiteStore: Sendable {
         _ db: Database, _ body: (borrowing StoreTransaction) throws -> Value
     ) throws -> (Value, TransactionFolds.Made) {
         let folds = TransactionFolds(folds)
-        return (try body(StoreTransaction(db: db, key: key, folds: folds)), folds.made)
+        let transaction = StoreTransaction(db: db, key: key, folds: folds)
+        if let session, try !transaction.isPresent(session) { throw QueueStoreError.sessionEnded }
+        return (try body(transaction), folds.made)
     }
 
     func keeping<Value>(_ result: (Value, TransactionFolds.Made)) -> Value {
@@ -80,6 +99,9 @@ public final class SQLiteStore: Sendable {
 }
 
 extension QueueStoreError {
+    /// The session has ended for which the store is used (``SQLiteStore/during(_:)``). Nothing was read or stored.
+    static let sessionEnded = QueueStoreError.failed("the session has ended")
+
     init(_ error: any Error) {
         switch error {
         case let error as QueueStoreError: self = error

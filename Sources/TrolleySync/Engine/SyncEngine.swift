@@ -33,7 +33,11 @@ public struct SyncEngine: Sendable {
     /// Sends waiting entries, fetches new changes, and applies them.
     ///
     /// A cancelled run stops at its next call to the service, and reports ``SyncFailure/stopped``. Its writes take place.
-    public func run(_ trigger: Trigger) async -> SyncReport {
+    public func run(_ trigger: Trigger) async -> SyncReport { await outcome(of: trigger).report }
+
+    /// Does the same as ``run(_:)``.
+    /// - Returns: the report, and whether each list had its turn. Then a failure is that of single lists, not of the run.
+    package func outcome(of trigger: Trigger) async -> (report: SyncReport, isComplete: Bool) {
         var machine = SyncMachine()
         var event = SyncMachine.Event.begun(trigger)
         var kept: RetryState?
@@ -49,7 +53,7 @@ public struct SyncEngine: Sendable {
                     try await store.saveRetryState(retryState)
                     kept = retryState
                 }
-                if case .finish(let report) = action { return report }
+                if case .finish(let report) = action { return (report, event.completes(report)) }
                 event = try await act(on: action)
                 // A call that the caller has cut short tells nothing about the service.
                 if event.isFailedCall, Task.isCancelled { event = .stopped }
@@ -58,7 +62,7 @@ public struct SyncEngine: Sendable {
                 // If the store fails while the machine stops, the machine must not be started again.
                 if case .finish(var report) = action {
                     report.failure = .store(error)
-                    return report
+                    return (report, false)
                 }
                 event = .broken(error)
             }
@@ -158,6 +162,14 @@ public struct SyncEngine: Sendable {
 }
 
 extension SyncMachine.Event {
+    /// Whether a run that ends with this report after the event has come to its end: nothing is left, except on lists that
+    /// can't continue now.
+    fileprivate func completes(_ report: SyncReport) -> Bool {
+        guard case .deviceStatus = self else { return false }
+        if case .tooEarly? = report.failure { return false }
+        return true
+    }
+
     /// Whether a call to the service returned no usable answer.
     fileprivate var isFailedCall: Bool {
         switch self {

@@ -6,6 +6,8 @@ import TrolleyWire
 package struct InMemoryConnection: ServiceConnection {
     let service: InMemoryService
 
+    package init(service: InMemoryService) { self.service = service }
+
     package func answer(_ call: ServiceCall) async throws(TransportError) -> ServiceAnswer {
         let fault = service.fault(call.method, call.path)
         switch fault {

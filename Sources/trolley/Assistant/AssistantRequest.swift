@@ -24,17 +24,48 @@ struct AssistantRequest: Decodable {
         }
     }
 
+    /// A tool's arguments by their names. The protocol's other parts are read also if a model has mistaken these.
+    struct Arguments: Decodable {
+        /// A null stands for an argument that isn't given. nil: the value is no object.
+        private let values: [String: Argument?]?
+
+        init(from decoder: any Decoder) throws {
+            values = try? decoder.singleValueContainer().decode([String: Argument?].self)
+        }
+
+        /// - Throws: `AssistantFailure` for an argument of another kind.
+        func texts() throws(AssistantFailure) -> [String: [String]] {
+            guard let values else { throw AssistantFailure("The arguments are an object, by their names.") }
+            var texts: [String: [String]] = [:]
+            for (name, argument) in values.sorted(by: { $0.key < $1.key }) {
+                guard let argument else { continue }
+                guard let given = argument.texts else {
+                    throw AssistantFailure("'\(name)' is a text, or a list of texts.")
+                }
+                texts[name] = given
+            }
+            return texts
+        }
+    }
+
     /// A tool's argument: a text, or several. Numbers become texts, because a model writes 6 for '6'.
     struct Argument: Decodable {
-        let texts: [String]
+        /// nil: the value is neither.
+        let texts: [String]?
 
         init(from decoder: any Decoder) throws {
             if var values = try? decoder.unkeyedContainer() {
-                var texts: [String] = []
-                while !values.isAtEnd { texts.append(try values.decode(Single.self).text) }
+                var texts: [String]? = []
+                while !values.isAtEnd {
+                    guard let text = (try? values.decode(Single.self))?.text else {
+                        texts = nil
+                        break
+                    }
+                    texts?.append(text)
+                }
                 self.texts = texts
             } else {
-                texts = [try Single(from: decoder).text]
+                texts = (try? Single(from: decoder)).map { [$0.text] }
             }
         }
 
@@ -63,7 +94,7 @@ struct AssistantRequest: Decodable {
     struct Parameters: Decodable {
         let protocolVersion: String?
         let name: String?
-        let arguments: [String: Argument]?
+        let arguments: Arguments?
         let uri: String?
         let meta: Meta?
 
@@ -78,4 +109,18 @@ struct AssistantRequest: Decodable {
     let id: Identifier?
     let method: String
     let params: Parameters?
+    /// Whether the parameters are there, and can't be read.
+    let hasWrongParameters: Bool
+
+    private enum CodingKeys: CodingKey { case jsonrpc, id, method, params }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        jsonrpc = try container.decode(String.self, forKey: .jsonrpc)
+        id = try container.decodeIfPresent(Identifier.self, forKey: .id)
+        method = try container.decode(String.self, forKey: .method)
+        params = try? container.decodeIfPresent(Parameters.self, forKey: .params)
+        let isGiven = container.contains(.params) && (try? container.decodeNil(forKey: .params)) == false
+        hasWrongParameters = isGiven && params == nil
+    }
 }

@@ -42,6 +42,9 @@ struct AssistantServer {
             return Self.failure(nil, -32700, "this is no message of JSON-RPC 2.0")
         }
         guard let id = request.id else { return nil }
+        if request.hasWrongParameters {
+            return Self.failure(id, -32602, "these are no parameters of \(request.method)")
+        }
         if let version = request.params?.meta?.version, version != Self.present, !Self.earlier.contains(version) {
             return Self.failure(id, -32022, "this version of the protocol isn't spoken here") { writer in
                 writer.member("supported", [Self.present] + Self.earlier)
@@ -118,7 +121,7 @@ struct AssistantServer {
         }
         let answer: (text: String, isError: Bool)
         do throws(AssistantFailure) {
-            let line = try tool.commandLine((parameters?.arguments ?? [:]).mapValues(\.texts))
+            let line = try tool.commandLine(parameters?.arguments?.texts() ?? [:])
             if tool.isReadOnly { await refresh() }
             answer = await run(line)
         } catch {

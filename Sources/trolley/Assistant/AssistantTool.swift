@@ -29,7 +29,7 @@ struct AssistantTool {
             command: ["lists"], isReadOnly: true),
         AssistantTool(
             name: "show", title: "Show a list",
-            description: "What is on a list, in its order: texts, quantities, notes, aisles.",
+            description: "What is on a list, in its order: texts, quantities, notes, aisles, shops.",
             command: ["show"], parameters: [list], isReadOnly: true),
         AssistantTool(
             name: "add", title: "Add items",
@@ -43,7 +43,8 @@ struct AssistantTool {
                 Parameter(
                     name: "aisle",
                     description: "Where all of them are found; without it the list's own knowledge counts."),
-                Parameter(name: "note", description: "A note on each of them."), list,
+                Parameter(name: "note", description: "A note on each of them."),
+                Parameter(name: "shop", description: "The only shop where they are bought; without it, any."), list,
             ]),
         AssistantTool(
             name: "mark_off", title: "Mark items off",
@@ -55,14 +56,17 @@ struct AssistantTool {
             ]),
         AssistantTool(
             name: "edit", title: "Change an item",
-            description: "Changes an item's text, quantity, note or aisle. An empty text removes the last three.",
+            description: """
+                Changes an item's text, quantity, note, aisle or shop. An empty text removes each of them but the first.
+                """,
             command: ["edit"], operand: "item",
             parameters: [
                 Parameter(name: "item", isRequired: true, description: "The item, by \(item)."),
                 Parameter(name: "text", description: "The new text."),
                 Parameter(name: "quantity", description: "The quantity: '2 l'."),
                 Parameter(name: "note", description: "A note."),
-                Parameter(name: "aisle", description: "Where it is found."), list,
+                Parameter(name: "aisle", description: "Where it is found."),
+                Parameter(name: "shop", description: "The only shop where it is bought."), list,
             ]),
         AssistantTool(
             name: "where", title: "Where something is",

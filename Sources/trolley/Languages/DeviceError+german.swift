@@ -23,7 +23,7 @@ extension DeviceError {
         case .notAnInvitation: "Das ist keine Einladung. Sie sieht so aus: http://localhost:8080/join#SECRET"
         case .invitationOfAnotherService(let server):
             "Die Einladung ist für den Dienst unter \(server), und dieses Gerät ist anderswo angemeldet."
-        case .unusableText: "Der Text geht nicht: Er ist zu lang oder enthält ein NUL-Zeichen."
+        case .unusableText(let reason): "Der Text geht nicht: \(Self.german(reason: reason))."
         case .readOnly:
             "Du darfst diese Liste ansehen, aber nicht ändern. Frag die Person, der sie gehört, ob du sie ändern darfst."
         case .ownerCannotLeave: "Die Liste gehört dir."
@@ -45,6 +45,28 @@ extension DeviceError {
             "Die letzte Änderung hat etwas bei einem Einkauf abgehakt, der vorbei ist (\(Noun.item.counted(items))). Es "
                 + "bleibt abgehakt."
         }
+    }
+}
+
+extension DeviceError {
+    /// Why a list can't contain a text.
+    private static let reasons = [
+        Template("it contains a NUL character", "Er enthält ein NUL-Zeichen"),
+        Template(
+            "an entry's fields may have at most {} bytes; these have {}",
+            "Er ist zu lang. Alle Felder zusammen haben höchstens {} Bytes, diese haben {}"),
+        Template(
+            "an entry may have at most {} fields; this one has {}",
+            "Es sind zu viele Felder. Höchstens {} gehen, dies sind {}"),
+        Template("an item can't be without a text", "Ein Eintrag braucht einen Text"),
+        Template("a message can't be without a text", "Eine Nachricht braucht einen Text"),
+        Template("a reaction has 1 to {} bytes", "Eine Reaktion hat 1 bis {} Bytes"),
+        Template("a shop needs a name", "Ein Laden braucht einen Namen"),
+        Template("a shop's name is one line", "Der Name eines Ladens ist eine Zeile"),
+    ]
+
+    private static func german(reason: String) -> String {
+        reasons.lazy.compactMap { $0.german(of: reason) }.first ?? "Der Grund, auf Englisch: \(reason)"
     }
 }
 

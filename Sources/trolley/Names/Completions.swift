@@ -38,7 +38,7 @@ struct Completions {
     init(_ arguments: [String]) { self.arguments = arguments }
 
     func lists() async -> [String] {
-        await withDevice { device in try await device.lists().compactMap(\.name) }
+        await withDevice { device in try await device.listNames().compactMap { $0.name } }
     }
 
     func items() async -> [String] {

@@ -59,7 +59,8 @@ extension Device {
                     found.map { trip in
                         let items = localized(
                             "\(trip.trip.picks.count) items", de: Noun.item.counted(trip.trip.picks.count))
-                        return "  \(trip.number). \(trip.trip.start.words), \(items)"
+                        let place = trip.trip.place.map { ", \($0)" } ?? ""
+                        return "  \(trip.number). \(trip.trip.start.words), \(items)\(place)"
                     })
             }
             return trip

@@ -27,6 +27,12 @@ struct Console {
         if !json { Terminal.print(text()) }
     }
 
+    /// Prints a list's rows, unless the output is JSON.
+    func say(_ rows: [ShownRow]) {
+        if json { return }
+        for line in ItemTable(rows: rows, terminal: terminal).lines() { Terminal.print(line) }
+    }
+
     /// Prints the JSON document with these members, if the output is JSON.
     func answer(_ members: (inout JSONWriter) -> Void) {
         guard json else { return }
@@ -101,6 +107,23 @@ extension Console {
         say(
             localized("\(changes) waiting to be sent.", de: "Noch zu senden: \(changes).")
                 + (why.map { " \($0)" } ?? ""))
+    }
+
+    /// Fetches others' changes if possible, because they count, for a command that goes back. It sends what waits, too: if any of
+    /// that is refused, the command ends here, because the last change is no longer the one that the person means.
+    func fetchFirst(for list: ListSummary, on device: Device) async throws {
+        let report = try await device.syncAfterChange()
+        guard report.rejected > 0 else { return }
+        say(report)
+        say(
+            localized(
+                "Nothing else was done. Look at that first.",
+                de: "Sonst ist nichts passiert. Sieh dir das erst an."))
+        answer { writer in
+            writer.member("list", list.id)
+            writer.waiting(report)
+        }
+        try finishChange(report)
     }
 
     /// Ends a command that has made a change: it fails if the service refused it.

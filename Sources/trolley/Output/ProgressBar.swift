@@ -11,6 +11,7 @@ struct ProgressBar {
 
     /// Shows the bar while `body` runs, and removes it afterwards.
     func during<Value>(_ body: () async throws -> Value) async throws -> Value {
+        Terminal.flush()
         guard Terminal.showsProgress else { return try await body() }
         let status = device.status
         let server = try await device.session()?.server

@@ -1,5 +1,6 @@
 // The only file of the command line that depends on the C library, and that writes to the terminal.
 
+import Synchronization
 import TrolleyWire
 
 #if canImport(Darwin)
@@ -39,8 +40,22 @@ struct Terminal {
 
     static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
+    /// Printed text that is not written yet: a command's lines are one write. It is written before anything else is written or
+    /// asked, when a wait begins, and at the end.
+    private static let printed = Mutex("")
+    private static let mostPrinted = 1 << 16
+
     /// Prints text with its line breaks and the styles of this type. Nothing else in it can steer the terminal.
-    static func print(_ text: String) { write(rendered(text) + "\n", to: STDOUT_FILENO) }
+    static func print(_ text: String) {
+        let isMuch = printed.withLock { printed in
+            printed += rendered(text) + "\n"
+            return printed.utf8.count > mostPrinted
+        }
+        if isMuch { flush() }
+    }
+
+    /// Writes what was printed.
+    static func flush() { write("", to: STDOUT_FILENO) }
 
     /// Prints a JSON document. Its value is unchanged.
     static func print(json: [UInt8]) {
@@ -68,6 +83,14 @@ struct Terminal {
     }
 
     private static func write(_ text: String, to descriptor: CInt) {
+        printed.withLock { printed in
+            if !printed.isEmpty { writeNow(printed, to: STDOUT_FILENO) }
+            printed = ""
+            writeNow(text, to: descriptor)
+        }
+    }
+
+    private static func writeNow(_ text: String, to descriptor: CInt) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count) }

@@ -153,8 +153,8 @@ struct WatchSession {
         do {
             guard let room else { return try await device.list(list).announcePresence().map(\.displayName) }
             let others = try await room.refresh()
-            let names = try await names()
-            return others.map { names[$0] ?? $0.description }
+            let names = try await device.list(list).names()
+            return others.map { names[$0] ?? somebody }
         } catch {
             return []
         }
@@ -176,10 +176,11 @@ struct WatchSession {
     }
 
     /// The last messages, oldest first: 'Bob: the blue one'.
-    private func messageLines() async throws -> [String] {
+    func messageLines() async throws -> [String] {
         let messages = try await device.list(list).messages(limit: WatchView.maximumMessages)
         guard !messages.isEmpty else { return [] }
-        let (me, names) = (try await device.session()?.account, (try? await names()) ?? [:])
+        // As the device knows them, because this is read whenever the screen changes.
+        let (me, names) = (try await device.session()?.account, try await device.list(list).names())
         return messages.map { message in
             let isMine = message.author == nil || message.author == me
             let name = message.byline(
@@ -192,14 +193,6 @@ struct WatchSession {
 
     private var somebody: String { localized("Somebody", de: "Jemand") }
 
-    private func names() async throws -> [AccountID: String] {
-        var names: [AccountID: String] = [:]
-        for person in try await device.list(list).participants().participants {
-            if let account = person.account { names[account] = person.displayName }
-        }
-        return names
-    }
-
     /// Moves to another item, and tells the others.
     private func look(_ step: Int, _ progress: inout Progress) async throws {
         let items = try await device.list(list).shownRows().map(\.item.id)
@@ -211,9 +204,9 @@ struct WatchSession {
     }
 
     /// What the others do, as sentences.
-    private func liveLines(_ progress: Progress, _ rows: [ShownRow]) async -> [String] {
+    private func liveLines(_ progress: Progress, _ rows: [ShownRow]) async throws -> [String] {
         guard progress.live != RoomView() || progress.doubleBuy != nil else { return [] }
-        let names = (try? await names()) ?? [:]
+        let names = try await device.list(list).names()
         func name(_ account: AccountID) -> String { names[account] ?? somebody }
         func text(_ item: ItemID) -> String {
             rows.first { $0.item.id == item }?.item.text ?? localized("a new item", de: "etwas Neues")
@@ -256,7 +249,7 @@ struct WatchSession {
             state: try await device.list(list).state(), rows: rows,
             upload: own?.upload ?? [],
             toApply: own?.toApply.map(\.entry) ?? [], isLocal: own?.isLocal ?? false, waiting: queues.waiting,
-            peoplePresent: progress.peoplePresent, live: await liveLines(progress, rows),
+            peoplePresent: progress.peoplePresent, live: try await liveLines(progress, rows),
             isInRoom: !progress.live.members.isEmpty,
             lookingAt: progress.lookedAt.flatMap { item in rows.first { $0.item.id == item }?.item.text },
             notices: queues.notices, refused: queues.rejected.count,

@@ -78,6 +78,14 @@ import Testing
                     "You are shopping at Corner."))
             #expect(try await device("show", "--list", "Home").contains("At Corner:"))
             #expect(try await device.fails("show", "--with", "Nowhere").contains("There is no list 'Nowhere'"))
+
+            // What is bought in another shop is found, and comes last.
+            try await device("edit", "gin", "--list", "Party", "--shop", "Off-licence")
+            let shown = try await device("show", "--list", "Home", "--with", "Party")
+            #expect(shown.contains("In other shops:\n3. [ ] gin  (Party)  at Off-licence\n"), "\(shown)")
+            #expect(
+                try await device("off", "gin", "--list", "Home", "--with", "Party", "--json").contains(
+                    #""markedOff":true,"elsewhere":true"#))
         }
     }
 

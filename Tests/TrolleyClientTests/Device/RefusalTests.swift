@@ -78,6 +78,32 @@ import TrolleyWire
         #expect(try await device.list(lists.1).state().items.map(\.text) == ["milk"])
     }
 
+    @Test func `only what a list of one's own can have is kept in one, and the rest stays refused`() async throws {
+        let device = try Device(directory: directory.path)
+        let list = try await device.makeList(named: "Shop")
+        func refuse(_ edits: [ListEdit]) async throws -> [JournalEntry] {
+            let made = try await list.perform(edits)
+            try await device.store.settle(
+                made.map { UploadVerdict(entry: $0.id, outcome: .rejected(.permissionFailure, nil)) }, in: list.id,
+                at: now)
+            return made
+        }
+        // A mark on another person's item, and an item that was deleted again.
+        let (theirs, gone): (ItemID, ItemID) = (device.identifier(), device.identifier())
+        _ = try await refuse([
+            .markOff(theirs), .message("Sorry!"), .add(gone, ["text": "jam"], .bottom), .delete(gone),
+        ])
+        #expect(try await device.makeList(named: "Kept", fromRejectedOf: list.id) == nil)
+        #expect(try await device.lists().count == 1, "no empty list")
+        #expect(try await device.queues().rejected.count == 4)
+
+        _ = try await refuse([.add(device.identifier(), ["text": "milk"], .bottom)])
+        let own = try #require(try await device.makeList(named: "Kept", fromRejectedOf: list.id))
+        #expect(try await own.state().items.map(\.text) == ["milk"])
+        #expect(try await device.queues().rejected.map(\.entry.operation) == [.markOff, .message])
+        await device.close()
+    }
+
     private func rename(_ name: String) -> JournalEntry {
         JournalEntry(
             id: Samples.id(), operation: .renameList, fields: [Fields.text: .string(name)], deviceSequence: 1)

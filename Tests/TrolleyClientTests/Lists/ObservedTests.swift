@@ -43,6 +43,42 @@ import TrolleySyncTesting
         await device.close()
     }
 
+    @Test func `values come in the order of the changes`() async throws {
+        let device = try Device.inMemory()
+        let list = try await device.makeList(named: "0")
+        let numbers = Task {
+            var numbers: [Int] = []
+            for try await state in list.states {
+                numbers.append(state.name.flatMap { Int($0) } ?? -1)
+                if numbers.last == 500 { break }
+            }
+            return numbers
+        }
+        for number in 1...500 { try await list.rename("\(number)") }
+        let seen = try await numbers.value
+        #expect(seen == seen.sorted())
+        await device.close()
+    }
+
+    @Test func `all lists are followed to the current one, and each until its account signs out`() async throws {
+        let device = try await service.device(of: "Ann")
+        let shop = try await device.makeList(named: "Shop")
+        _ = try await device.makeList(named: "Party")
+        var lists = device.listUpdates.makeAsyncIterator()
+        var states = shop.states.makeAsyncIterator()
+        #expect(try await lists.next()?.first { $0.isCurrent }?.name == "Party")
+        #expect(try await states.next() != nil)
+        try await device.setCurrentList(shop.id)
+        #expect(try await until { try await lists.next()?.first { $0.isCurrent }?.name == "Shop" })
+        // The lists stay on the device, hidden.
+        _ = try await device.signOut(lists: .hide)
+        #expect(try await until { try await lists.next()?.isEmpty == true })
+        await #expect(throws: DeviceError.store(.noSuchList(shop.id))) {
+            while try await states.next() != nil {}
+        }
+        await device.close()
+    }
+
     @Test func `a list that leaves the device ends them with an error`() async throws {
         let (list, bens) = try await shared()
         var states = bens.states.makeAsyncIterator()
@@ -85,6 +121,16 @@ import TrolleySyncTesting
         #expect(try await status.next() == .queued(2))
         _ = try await device.sync()
         #expect(try await until { try await status.next() == .idle })
+        await device.close()
+    }
+
+    @Test func `the status begins with what is now, also after a change that nobody followed`() async throws {
+        let device = try await service.device(of: "Ann")
+        let list = try await device.makeList(named: "Shop")
+        _ = try await device.sync()
+        try await list.add("milk")
+        var status = device.status.makeAsyncIterator()
+        #expect(try await status.next() == .queued(1))
         await device.close()
     }
 

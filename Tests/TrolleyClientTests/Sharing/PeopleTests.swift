@@ -61,7 +61,7 @@ import TrolleyWire
         try await device.store.signIn(session)
         _ = try await device.makeList(named: "Shop")
         let diary = try await device.makeList(named: "Diary", isLocal: true)
-        try await device.store.forgetAccount()
+        try await device.store.forgetAccount(of: session)
         #expect(try await device.session() == nil)
         #expect(try await device.lists().map(\.id) == [diary.id])
         try await device.store.signIn(session)

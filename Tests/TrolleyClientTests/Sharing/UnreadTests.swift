@@ -1,3 +1,4 @@
+import GRDB
 import Testing
 import TrolleyJournal
 import TrolleySync
@@ -50,6 +51,21 @@ import TrolleyWire
             changes: changes, token: "\(changes.count)", moreComing: false, snapshot: snapshot)
         _ = try await device.store.receive(AllChangesResponse(lists: [.init(id: list, page: page)]), at: now)
         try await device.list(list).apply()
+    }
+
+    @Test func `a summary without what is unread opens no entry again that was folded`() async throws {
+        let device = try await device()
+        try await receive([entry(1, by: ben)], on: device, snapshot: true)
+        #expect(try await device.list(list).state().items.count == 1)
+        try await device.store.write { transaction in
+            // The cached fold stays that of the list's version.
+            try transaction.db.execute(sql: "DROP TRIGGER entry_updated")
+            try transaction.db.execute(sql: "UPDATE entry SET content = x'00'")
+        }
+        let summary = try await device.list(list).summaryWithoutUnread()
+        #expect(summary.wanted == 1 && summary.unread == 0)
+        await #expect(throws: DeviceError.self) { _ = try await device.list(list).summary() }
+        await device.close()
     }
 
     @Test func `what others did after the read mark is unread, offline too, and what the person did elsewhere is not`()

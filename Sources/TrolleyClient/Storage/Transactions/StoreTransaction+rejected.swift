@@ -18,15 +18,19 @@ extension StoreTransaction {
     func retry(
         made: DeviceTime, only: EntryID? = nil, fields: Fields? = nil, identifier: () -> EntryID
     ) throws -> Int {
+        let chosen = try rejected().filter { only == nil || $0.entry.id == only }
         var count = 0
-        for rejected in try rejected() where only == nil || rejected.entry.id == only {
-            guard let row = try find(rejected.list) else { continue }
-            var entry = rejected.entry
-            entry.id = identifier()
-            entry.fields = fields ?? entry.fields
-            _ = try append([entry], to: row, made: made)
-            try dismiss([rejected.entry.id], of: rejected.list)
-            count += 1
+        for (list, rejected) in Dictionary(grouping: chosen, by: \.list) {
+            guard let row = try find(list) else { continue }
+            let entries = rejected.map { rejected in
+                var entry = rejected.entry
+                entry.id = identifier()
+                entry.fields = fields ?? entry.fields
+                return entry
+            }
+            _ = try append(entries, to: row, made: made)
+            try dismiss(rejected.map(\.entry.id), of: list)
+            count += entries.count
         }
         return count
     }

@@ -27,6 +27,8 @@ struct StoreTransaction: ~Copyable {
         } else {
             try db.execute(sql: "DELETE FROM meta WHERE key = ?", arguments: [name])
         }
+        // SQLite doesn't report changes of a table without row ids, and these change what people see.
+        if ["account", "current", "session"].contains(name) { try db.notifyChanges(in: Table("meta")) }
     }
 
     func decoded<Value: Decodable>(_ name: String, as type: Value.Type) throws -> Value? {
@@ -48,6 +50,11 @@ struct StoreTransaction: ~Copyable {
 
     func signedIn() throws -> AccountID? { try session()?.account }
 
+    /// Whether a session is the device's. Each session is a device of its own to the service.
+    func isPresent(_ session: AccountSession) throws -> Bool {
+        try account() == session.account.data && device() == session.device.data
+    }
+
     // MARK: Lists
 
     func find(_ id: ListID) throws -> ListRow? {
@@ -60,8 +67,12 @@ struct StoreTransaction: ~Copyable {
         return row
     }
 
-    func lists() throws -> [ListRow] {
-        try ListRow.fetchAll(db, sql: "SELECT * FROM list WHERE account = ? ORDER BY key", arguments: [try account()])
+    func lists() throws -> [ListRow] { try lists(ofAccount: account()) }
+
+    func lists(of account: AccountID) throws -> [ListRow] { try lists(ofAccount: account.data) }
+
+    private func lists(ofAccount account: Data) throws -> [ListRow] {
+        try ListRow.fetchAll(db, sql: "SELECT * FROM list WHERE account = ? ORDER BY key", arguments: [account])
     }
 
     func insertList(_ id: ListID, published: Bool) throws -> ListRow {

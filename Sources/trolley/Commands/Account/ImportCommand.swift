@@ -165,18 +165,19 @@ struct ImportCommand: DeviceCommand {
 
     private func makeLists(_ documents: [ListDocument], _ device: Device) async throws -> [Imported] {
         let fileName = file.split(separator: "/").last?.split(separator: ".").first.map(String.init) ?? Self.unnamed
-        var imported: [Imported] = []
-        for document in documents {
-            let name = name ?? document.name ?? (file == "-" ? Self.unnamed : fileName)
+        let unnamed = file == "-" ? Self.unnamed : fileName
+        let named = documents.map { document in
             var document = document
-            document.name = name
-            let list = try await device.makeList(of: document, named: name, isLocal: local)
+            document.name = name ?? document.name
+            return document
+        }
+        let lists = try await device.makeLists(of: named, named: unnamed, isLocal: local)
+        return zip(lists, named).map { list, document in
             let items = document.items.map {
                 AddedItem(item: Item(id: device.identifier(), fields: $0.fields), outcome: .added)
             }
-            imported.append(Imported(list: list.id, name: name, isNew: true, items: items))
+            return Imported(list: list.id, name: document.name ?? unnamed, isNew: true, items: items)
         }
-        return imported
     }
 
     private func addItems(_ documents: [ListDocument], _ device: Device) async throws -> [Imported] {

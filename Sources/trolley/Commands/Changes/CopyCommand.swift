@@ -45,7 +45,7 @@ struct CopyCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let source = try await device.lists().named(from)
+        let source = try await device.list(named: from)
         if source.id == list.id { throw CommandError.sameList(list.name ?? list.id.description) }
         let rows = try await device.list(source.id).shownRows()
         var copied = rows.filter { !$0.isStruck && !$0.item.markedOff }.map(\.item)

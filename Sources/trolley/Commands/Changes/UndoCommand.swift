@@ -46,8 +46,7 @@ extension Console {
     func revert(
         _ cause: Cause, on list: ListSummary, _ device: Device, anyway: Bool = false
     ) async throws {
-        // Fetch others' changes first if possible, because they count.
-        _ = try await device.syncAfterChange()
+        try await fetchFirst(for: list, on: device)
         let reverted = try await device.list(list.id).revert(cause, anyway: anyway)
         let report = try await device.syncAfterChange()
         say(sentence(reverted, cause))

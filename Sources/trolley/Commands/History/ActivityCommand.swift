@@ -100,7 +100,7 @@ struct ActivityCommand: DeviceCommand {
         }
         let ticks = isOffline ? nil : await Ticks(for: page, of: list, on: device)
         if console.json {
-            return Terminal.print(json: page.json(with: pending, errors, ticks))
+            return Terminal.print(json: page.json(with: pending, isLocal: list.isLocal, errors, ticks))
         }
         let former = try await device.list(list.id).textsBefore()
         for change in pending { console.say(change.line(isLocal: list.isLocal, former, console.terminal)) }
@@ -166,7 +166,10 @@ extension CommandError {
 
 extension ActivityPage {
     /// The service's page unchanged, with this device's own changes and events added, and how far the others are.
-    fileprivate func json(with pending: [PendingChange], _ errors: [DeviceEvent], _ ticks: Ticks?) -> [UInt8] {
+    /// - Parameter isLocal: whether the list is on this device alone.
+    fileprivate func json(
+        with pending: [PendingChange], isLocal: Bool, _ errors: [DeviceEvent], _ ticks: Ticks?
+    ) -> [UInt8] {
         var document = Array(json.dropLast())
         func append(_ name: String, isEmpty: Bool, _ elements: (inout JSONWriter) -> Void) {
             guard !isEmpty else { return }
@@ -175,7 +178,7 @@ extension ActivityPage {
             document += Array(",\"\(name)\":".utf8) + writer.bytes
         }
         append("pending", isEmpty: pending.isEmpty) { writer in
-            for change in pending { change.write(to: &writer) }
+            for change in pending { change.write(isLocal: isLocal, to: &writer) }
         }
         append("onThisDevice", isEmpty: errors.isEmpty) { writer in
             for error in errors { error.write(to: &writer) }
@@ -194,9 +197,9 @@ extension ActivityPage {
 }
 
 extension PendingChange {
-    /// - Parameter isLocal: whether the list is on this device alone, where changes are numbered by the device.
+    /// - Parameter isLocal: whether the list is on this device alone, where these are all changes.
     fileprivate func line(isLocal: Bool, _ former: [EntryID: String], _ terminal: Terminal) -> String {
-        let number = isLocal ? "\(entry.deviceSequence)" : "–"
+        let number = isLocal ? "\(self.number)" : "–"
         let what = entry.sentence(by: (authorName ?? entry.writerName)?.inOneLine, itemText: itemText, former)
         let note =
             isLocal
@@ -207,9 +210,10 @@ extension PendingChange {
         return terminal.dim("\(madeAt.words)  \(number)") + "  \(what)\(note)"
     }
 
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(isLocal: Bool, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("madeAt", madeAt.description)
+            if isLocal { writer.member("number", number) }
             writer.member("itemText", itemText)
             writer.member("authorName", ifAny: authorName)
             writer.member("isSent", isSent)

@@ -116,8 +116,7 @@ extension ReplayedList {
                     : localized("The list did not exist then.", de: "Damals gab es die Liste noch nicht."))
         }
         console.say(console.terminal.bold(state.name ?? ListSummary.unnamed))
-        let rows = state.items.map { ShownRow(item: $0) }.byAisle(state.aisles)
-        for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
+        console.say(state.items.map { ShownRow(item: $0) }.byAisle(state.aisles))
         if isWaiting == true {
             console.say(
                 localized(

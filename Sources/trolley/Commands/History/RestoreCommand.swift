@@ -50,8 +50,7 @@ struct RestoreCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        // Fetch others' changes first if possible, because they count.
-        _ = try await device.syncAfterChange()
+        try await console.fetchFirst(for: list, on: device)
         let before = try await device.list(list.id).state()
         let (replayed, restoration) = try await ProgressBar(device: device).during {
             try await device.list(list.id).restoration(to: PointInTime.point(to))

@@ -57,7 +57,7 @@ struct WhereCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let name = name.joined(separator: " ")
         var only: ListID?
-        if let list { only = try await device.lists().named(list).id }
+        if let list { only = try await device.list(named: list).id }
         let progress = ProgressBar(device: device)
         let found = try await progress.during { [only] in try await device.whereabouts(of: name, in: only) }
         let own = try await device.session()?.account

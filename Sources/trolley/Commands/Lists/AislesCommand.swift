@@ -111,6 +111,13 @@ struct AislesCommand: DeviceCommand {
         let list = try await device.list(list)
         if let why { return try await explain(why, on: device.list(list.id), console) }
         if let browse { return try await show(browse, of: device.list(list.id).catalogue(), console) }
+        // Setting an order adds a shop for everybody; reading or removing one doesn't.
+        if let shop, aisles.isEmpty {
+            let shops = try await device.list(list.id).state().namedShops
+            guard shops.contains(where: { $0.isSameAisle(as: shop) }) else {
+                throw CommandError.noSuchShop(shop, among: shops)
+            }
+        }
         var report: SyncReport?
         if reset || !aisles.isEmpty {
             try await order(aisles.map(\.trimmed), on: device.list(list.id))
@@ -154,6 +161,8 @@ struct AislesCommand: DeviceCommand {
 
     private func order(_ aisles: [String], on list: ShoppingList) async throws {
         if let shop {
+            // A shop that only items name has no order to remove.
+            if aisles.isEmpty, try await list.state().shops.called(shop) == nil { return }
             try await list.setShop(shop.trimmed, aisles: aisles)
         } else {
             try await list.perform([.orderAisles(aisles)])

@@ -148,7 +148,7 @@ struct NewCommand: DeviceCommand {
     /// What the list begins with; nil: nothing.
     private func template(on device: Device, _ console: Console) async throws -> ListTemplate? {
         guard let from else { return nil }
-        let source = try await device.lists().named(from)
+        let source = try await device.list(named: from)
         let list = device.list(source.id)
         let state = try await list.state()
         if items.isEmpty {

@@ -39,11 +39,11 @@ struct ShowCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         if !combined.with.isEmpty { return try await CombinedLists(list, combined, on: device).show(console) }
         let list = try await device.list(list)
-        let state = try await device.list(list.id).state()
+        let (state, rows, shop, toApply) = try await device.list(list.id).shown()
         let age = list.age.map { ", \($0)" } ?? ""
         console.say(
             console.terminal.bold(state.name ?? ListSummary.unnamed) + "  \(ListSummary.toBuy(list.wanted))\(age)")
-        let new = try await device.list(list.id).toApply().addedTexts
+        let new = toApply.addedTexts
         if !new.isEmpty {
             let items = console.count(new.count, .newItem)
             console.say(
@@ -51,10 +51,8 @@ struct ShowCommand: DeviceCommand {
                     "\(items) from others: \(new.inWords). Take them in: trolley apply",
                     de: "\(items) von anderen: \(new.inWords). Um sie zu zeigen: trolley apply"))
         }
-        let rows = try await device.list(list.id).shownRows()
-        let shop = try await device.list(list.id).shop()
         if let shop { console.say(localized("At \(shop):", de: "Bei \(shop):")) }
-        for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
+        console.say(rows)
         if list.waiting > 0, !list.isLocal {
             console.sayWaiting(list.waiting)
         }

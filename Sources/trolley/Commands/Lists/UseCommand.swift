@@ -21,7 +21,7 @@ struct UseCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.lists().named(list)
+        let list = try await device.list(named: list)
         try await device.setCurrentList(list.id)
         console.say(
             localized(

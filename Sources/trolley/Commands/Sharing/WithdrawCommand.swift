@@ -28,17 +28,44 @@ struct WithdrawCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
         let dismissed = try await device.list(list.id).dismissInvitations(for: invitation)
-        let found = dismissed > 0 ? [] : try await device.list(list.id).withdraw(named: invitation)
+        var found: [InvitationID] = []
+        var isOffline = false
+        // The service may have taken one whose answer was lost.
+        let isPublished = try await device.list(list.id).isPublished()
+        if dismissed == 0 || isPublished {
+            do {
+                found = try await device.list(list.id).withdraw(named: invitation)
+            } catch let error as DeviceError where dismissed > 0 && error.isWithoutService {
+                try await device.noteSessionEnded(shownBy: error)
+                isOffline = true
+            }
+        }
         guard dismissed > 0 || !found.isEmpty else { throw CommandError.noSuchInvitation(invitation) }
-        console.say(
-            localized(
-                "The invitation to '\(list.name ?? list.id.description)' is no longer valid.",
-                de: "Die Einladung zu „\(list.name ?? list.id.description)“ gilt nicht mehr."))
+        let sentence = try await sentence(list.name ?? list.id.description, isOffline, device)
+        console.say(sentence)
         console.answer { writer in
             writer.member("list", list.id)
             writer.key("withdrawn")
             writer.array { writer in for id in found { writer.identifier(id) } }
+            if isOffline { writer.member("offline", true) }
         }
+    }
+
+    private func sentence(_ list: String, _ isOffline: Bool, _ device: Device) async throws -> String {
+        guard isOffline else {
+            return localized(
+                "The invitation to '\(list)' is no longer valid.", de: "Die Einladung zu „\(list)“ gilt nicht mehr.")
+        }
+        let why = try await device.withoutService
+        return localized(
+            """
+            The invitation to '\(list)' won't be sent. \(why) If the service has it already, it is valid until you repeat \
+            this: trolley withdraw \(invitation)
+            """,
+            de: """
+                Die Einladung zu „\(list)“ wird nicht mehr gesendet. \(why) Wenn der Dienst sie schon hat, gilt sie, bis du das \
+                wiederholst: trolley withdraw \(invitation)
+                """)
     }
 }
 

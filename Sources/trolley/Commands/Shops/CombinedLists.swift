@@ -39,7 +39,7 @@ struct CombinedLists {
         let rows = try await rows()
         let wanted = rows.count { !$0.isMarkedOff }
         console.say(console.terminal.bold(ids.compactMap { names[$0] }.inWords) + "  \(ListSummary.toBuy(wanted))")
-        for line in ItemTable(rows: rows.map(shown), terminal: console.terminal).lines() { console.say(line) }
+        console.say(rows.map(shown))
         console.answer { writer in
             writer.member("lists", ids)
             write(rows.enumerated().map { (position: $0 + 1, row: $1) }, to: &writer)
@@ -85,7 +85,9 @@ struct CombinedLists {
         item.fields[Fields.quantity] = quantities.isEmpty ? nil : .string(quantities.joined(separator: " + "))
         item.fields[Fields.aisle] = row.aisle.map { .string($0) }
         item.fields[Fields.note] = .string(row.parts.compactMap { names[$0.list] }.inWords)
-        return ShownRow(item: item)
+        var shown = ShownRow(item: item)
+        shown.isElsewhere = row.isElsewhere
+        return shown
     }
 
     private func write(_ rows: [(position: Int, row: CombinedRow)], to writer: inout JSONWriter) {
@@ -95,6 +97,7 @@ struct CombinedLists {
             writer.member("position", numbered.position)
             writer.key("markedOff")
             writer.bool(row.isMarkedOff)
+            if row.isElsewhere { writer.member("elsewhere", true) }
             writer.member("aisle", row.aisle)
             writer.member("parts", row.parts) { part, writer in
                 writer.member("list", part.list)

@@ -46,11 +46,7 @@ struct QueueCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         var refused = 0
         if retry, try await device.retryRejected() > 0 { refused = try await device.syncAfterChange().rejected }
-        if let keepIn {
-            for list in Set(try await device.queues().rejected.map(\.list)).sorted() {
-                try await device.makeList(named: keepIn, fromRejectedOf: list)
-            }
-        }
+        if let keepIn { try await keepRefused(in: keepIn, on: device, console) }
         // Before the output, so that it lists exactly the dismissed changes.
         let dismissed = dismiss ? try await device.dismiss() : nil
         let queues = try await device.queues()
@@ -86,6 +82,19 @@ struct QueueCommand: DeviceCommand {
             writer.object { $0.write(dismissed.rejected, dismissed.notices) }
         }
         if refused > 0 { throw ExitCode.failure }
+    }
+
+    private func keepRefused(in name: String, on device: Device, _ console: Console) async throws {
+        for list in Set(try await device.queues().rejected.map(\.list)).sorted() {
+            try await device.makeList(named: name, fromRejectedOf: list)
+        }
+        let left = try await device.queues().rejected.count
+        guard left > 0 else { return }
+        let changes = console.count(left, .refusedChange)
+        console.say(
+            localized(
+                "Not kept in a list, because they make no items: \(changes).",
+                de: "Nicht in einer Liste behalten, weil sich daraus keine Einträge machen lassen: \(changes)."))
     }
 
     private func show(_ rejected: [RejectedEntry], _ notices: [Notice], _ console: Console) {

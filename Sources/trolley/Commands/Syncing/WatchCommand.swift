@@ -135,5 +135,6 @@ struct WatchCommand: DeviceCommand {
         if let trouble = view.trouble { status.append(trouble) }
         lines.append(terminal.dim(status.joined(separator: " · ")))
         console.say(lines.joined(separator: "\n"))
+        Terminal.flush()
     }
 }

@@ -33,6 +33,7 @@ extension Fields {
         case quantity: "die Menge"
         case note: "die Notiz"
         case aisle: "das Regal"
+        case shop: "der Laden"
         case every: "die Angabe, wie oft es gekauft wird,"
         default: "das Feld „\(key)“"
         }
