@@ -11,7 +11,7 @@ const calls = {
     openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, settle: 34, receiving: 35, ended: 36,
     triggers: 37, uploadEnded: 38, report: 39, renumber: 24, offer: 25, rules: 26,
     // In later.wasm:
-    trips: 40, purchases: 41, learn: 42, arrange: 43, missing: 44, steps: 45, repetition: 46, doubleBuys: 47, combine: 48,
+    trips: 40, purchases: 41, learn: 42, arrange: 43, missing: 44, steps: 45, repetition: 46, doubleBuys: 47, combine: 48, restoration: 49,
     openRoom: 50, closeRoom: 51, room: 52,
     openCatalogue: 60, words: 61, openPast: 62, closePast: 63, follow: 64, aisles: 65, complete: 66, arrangeAisles: 67,
     // In documents.wasm:
@@ -49,7 +49,8 @@ const calls = {
  *   ownership?: string | null, account?: UUID}} ReceivingList  a list as a device has it; `isLocal`: on this device alone;
  *   `ownership`: the service's proof that the list is the account's; '': it has issued none; null: not asked yet
  * @typedef {{recipe?: {name: string | null, portions: number | null, lines: {fields: Fields, isProposed: boolean}[]},
- *   lists?: {name: string | null, colour: string | null, aisles: string[], items: {fields: Fields, isMarkedOff: boolean}[]}[],
+ *   lists?: {name: string | null, colour: string | null, aisles: string[], shops: {name: string, aisles: string[]}[],
+ *     items: {fields: Fields, isMarkedOff: boolean}[]}[],
  *   leftOut?: string[], problem?: string, line?: number,
  *   table?: {names: string[], meanings: string[], samples: string[][]}}} Imported  a recipe, or lists, or a `problem`: then nothing
  *   can be imported; `leftOut`: what a list can't represent; `table`: the columns of a CSV file; a meaning is `text`, `quantity`,
@@ -310,6 +311,14 @@ export class Trolley {
     repetition(past, items, picks, at) {
         return this.call('repetition', 0, { ...past, items, picks, at, random: randomBits(picks.length) });
     }
+
+    /**
+     * What puts a list back to an earlier state, from what it shows now.
+     * @param {{entries: ConfirmedEntry[], pending: PendingEntry[]}} journal
+     * @param {object} target  a state, as the service's replay answers
+     * @returns {{drafts: Draft[]}}  one gesture; none if the list is as it was then
+     */
+    restoration({ entries, pending }, target) { return this.call('restoration', 0, { entries, pending, target }); }
 
     /**
      * The devices that may still send marks of a trip.

@@ -52,6 +52,7 @@ enum ModuleCall: Int32, CaseIterable {
     case repetition = 46
     case doubleBuys = 47
     case combine = 48
+    case restoration = 49
 
     // Calls about a list's room.
     case openRoom = 50

@@ -83,6 +83,7 @@ package final class ModuleState {
             case .missing: try message.missing(&writer)
             case .steps: try message.steps(&writer)
             case .repetition: try message.repetition(&writer)
+            case .restoration: try message.restoration(&writer)
             case .doubleBuys: try message.doubleBuys(&writer)
             case .openRoom: writer.write(handle: rooms.open(try OpenRoom(message)))
             case .closeRoom: rooms.close(handle)

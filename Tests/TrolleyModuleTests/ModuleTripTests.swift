@@ -139,8 +139,28 @@ struct ModuleTripTests {
         #expect(answers.contains { $0.contains(#""outcome":"back""#) })
     }
 
+    @Test func `a list goes back to an earlier state from what this device shows, with its unconfirmed changes`() throws
+    {
+        var run = ModuleRun()
+        let unsent =
+            #"{"entry":{"id":"\#(RandomJournal.item(70))","operation":"add","item":"\#(RandomJournal.item(71))","fields":{"text":"gin"},"cause":"edit","deviceSequence":99},"madeAt":\#(Self.later)}"#
+        let item =
+            #"{"id":"\#(RandomJournal.item(0))","text":"milk","markedOff":false,"fields":{"text":"milk","zz":[1]}}"#
+        let target =
+            #"{"name":"Shop","colour":null,"aisles":["Dairy"],"shops":[{"name":"Lidl"},{"name":"LIDL","aisles":["Fish"]}],"items":[\#(item)],"sequence":4}"#
+        run.add(.restoration, 0, #"{"entries":\#(entries.json),"pending":[\#(unsent)],"target":\#(target)}"#)
+        run.add(.restoration, 0, #"{"target":{"name":null}}"#)
+        let answers = try run.expectSame()
+        #expect(answers[0].contains(#""aisles:LIDL":"Fish""#) && answers[0].contains(#""aisles:Lidl":"""#))
+        #expect(
+            answers[0].contains(#""delete","item":"\#(RandomJournal.item(71))"#)
+                && answers[0].contains(#""text":"Shop""#))
+        #expect(answers[1] == #"{"drafts":[]}"#)
+    }
+
     @Test func `a call that lacks what it needs is an error`() throws {
         var run = ModuleRun()
+        run.add(.restoration, 0, #"{"entries":[]}"#)
         run.add(.learn, 0, #"{"entries":[]}"#)
         run.add(.missing)
         run.add(.missing, 0, #"{"waitingFor":[{}],"end":\#(Self.later)}"#)

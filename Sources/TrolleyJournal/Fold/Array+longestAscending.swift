@@ -1,15 +1,20 @@
-extension Array {
-    /// A longest subsequence with ascending keys, by patience sorting (Fredman 1975). Keys must be distinct.
-    func longestIncreasingSubsequence(by key: (Element) -> Int) -> [Element] {
+extension [Int] {
+    /// Which of these distinct numbers are in a longest ascending subsequence, by patience sorting (Fredman 1975).
+    func longestAscending() -> [Bool] {
         /// For each length, where the subsequence of that length with the smallest end ends.
         var ends: [Int] = []
-        var previous: [Int?] = []
+        var previous = [Int](repeating: -1, count: count)
         for index in indices {
-            let length = ends.partitioningIndex { key(self[$0]) > key(self[index]) }
-            previous.append(length == 0 ? nil : ends[length - 1])
-            if length == ends.endIndex { ends.append(index) } else { ends[length] = index }
+            let length = ends.partitioningIndex { self[$0] > self[index] }
+            if length > 0 { previous[index] = ends[length - 1] }
+            if length == ends.count { ends.append(index) } else { ends[length] = index }
         }
-        return Swift.sequence(first: ends.last) { $0.flatMap { previous[$0] } }
-            .prefix { $0 != nil }.compactMap { $0.map { self[$0] } }.reversed()
+        var chosen = [Bool](repeating: false, count: count)
+        var index = ends.last ?? -1
+        while index >= 0 {
+            chosen[index] = true
+            index = previous[index]
+        }
+        return chosen
     }
 }

@@ -2,7 +2,7 @@ extension [Int] {
     /// The moves that sort these distinct numbers, one after the other. The numbers of a longest ascending subsequence stay
     /// where they are. Takes O(n log n).
     func moves() -> [(from: Int, to: Int)] {
-        let staying = Set(longestIncreasingSubsequence { $0 })
+        let staying = Set(zip(self, longestAscending()).lazy.filter { $0.1 }.map { $0.0 })
         guard staying.count < count else { return [] }
         // A line with a gap for each number at its present place and, for each that moves, one where it goes: directly
         // behind the next smaller number. Filled gaps before a place are then the index there.

@@ -49,11 +49,14 @@ extension FoldedList {
         for shop in state.shops where !target.shops.contains(where: { $0.name.hasSameBytes(as: shop.name) }) {
             drafts.append(shop.removal)
         }
-        let wanted = Set(target.items.map { $0.id })
-        for item in state.items where !wanted.contains(item.id) { drafts.append(EntryDraft(.delete, item: item.id)) }
+        var isWanted = [Bool](repeating: false, count: items.count)
+        for item in target.items { if let slot = slot(of: item.id) { isWanted[Int(slot)] = true } }
+        for item in state.items {
+            guard let slot = slot(of: item.id), !isWanted[Int(slot)] else { continue }
+            drafts.append(EntryDraft(.delete, item: item.id))
+        }
         for item in target.items { drafts += self.drafts(leadingTo: item) }
-        return SeededFault.isSeeded(.orderIsNotRestored)
-            ? drafts : drafts + moves(leadingTo: target.items.map { $0.id })
+        return SeededFault.isSeeded(.orderIsNotRestored) ? drafts : drafts + moves(leadingTo: target.items)
     }
 
     private func drafts(leadingTo target: Item) -> [EntryDraft] {
@@ -75,18 +78,25 @@ extension FoldedList {
     }
 
     /// Moves as few items as possible: the items of a longest subsequence that is in the right order already stay.
-    private func moves(leadingTo target: [ItemID]) -> [EntryDraft] {
-        var places: [ItemID: Int] = [:]
+    private func moves(leadingTo target: [Item]) -> [EntryDraft] {
+        var places = [Int](repeating: -1, count: items.count)
+        var count = 0
         var next = order.top
         while let slot = next {
-            places[self[slot].id] = places.count
+            places[Int(slot)] = count
+            count += 1
             next = order.next(after: slot)
         }
-        let known = target.filter { places[$0] != nil }
-        let staying = Set(known.longestIncreasingSubsequence { places[$0] ?? 0 })
-        return target.indices.compactMap { index in
-            if staying.contains(target[index]) { return nil }
-            return EntryDraft(.move, item: target[index], after: index == 0 ? nil : target[index - 1])
+        // An item that compression has removed has no place.
+        let present = target.map { item in slot(of: item.id).map { places[Int($0)] } ?? -1 }
+        var staying = present.filter { $0 >= 0 }.longestAscending()[...]
+        var drafts: [EntryDraft] = []
+        var above: ItemID?
+        for (item, place) in zip(target, present) {
+            let stays = place >= 0 && staying.removeFirst()
+            if !stays { drafts.append(EntryDraft(.move, item: item.id, after: above)) }
+            above = item.id
         }
+        return drafts
     }
 }

@@ -12,12 +12,19 @@ public struct CombinedRow: Hashable, Sendable {
     }
 
     public let first: Part
-    /// In the order of the lists. All parts are wanted, or all are marked off.
+    /// In the order of the lists. All parts are wanted, or all are marked off; of these, each list has one.
     package var others: [Part] = []
+    /// Whether it is bought in another shop than the one where the person is. Such rows come last.
+    public let isElsewhere: Bool
 
-    package init(_ first: Part) { self.first = first }
+    package init(_ first: Part, isElsewhere: Bool = false) {
+        self.first = first
+        self.isElsewhere = isElsewhere
+    }
 
     public var parts: [Part] { [first] + others }
+
+    fileprivate var last: Part { others.last ?? first }
 
     /// The text of the first part.
     public var text: String { first.item.text }
@@ -50,20 +57,26 @@ public struct CombinedPart: Sendable {
 
 extension [CombinedPart] {
     /// The rows of all lists, grouped by aisle and in the learned order, as those of one list are. Where lists differ, the first
-    /// one decides. Struck rows, and what is bought elsewhere, are left out.
-    public var combinedRows: [CombinedRow] {
+    /// one decides. Struck rows are left out.
+    public var combinedRows: [CombinedRow] { rows(elsewhere: false) + rows(elsewhere: true) }
+
+    package func rows(elsewhere: Bool) -> [CombinedRow] {
         var rows: [CombinedRow] = []
         var (wanted, done): ([ItemKey: Int], [ItemKey: Int]) = ([:], [:])
         for part in self {
-            for row in part.rows where !row.isStruck && !row.isElsewhere {
+            for row in part.rows where !row.isStruck && row.isElsewhere == elsewhere {
                 let text = row.item.text.itemKey
                 let item = CombinedRow.Part(list: part.list, item: row.item)
-                if let place = row.item.markedOff ? done[text] : wanted[text] {
+                let isMarkedOff = row.item.markedOff
+                // What was bought twice is not wanted twice again.
+                if let place = isMarkedOff ? done[text] : wanted[text],
+                    !isMarkedOff || rows[place].last.list != part.list
+                {
                     rows[place].others.append(item)
                     continue
                 }
-                if row.item.markedOff { done[text] = rows.count } else { wanted[text] = rows.count }
-                rows.append(CombinedRow(item))
+                if isMarkedOff { done[text] = rows.count } else { wanted[text] = rows.count }
+                rows.append(CombinedRow(item, isElsewhere: elsewhere))
             }
         }
         // Each row stands for its place here.

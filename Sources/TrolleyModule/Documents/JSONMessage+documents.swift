@@ -50,11 +50,7 @@
             let items = (object.objects("items") ?? []).map {
                 NewItem(fields: $0.fields("fields"), isMarkedOff: $0.bool("isMarkedOff"))
             }
-            let present = (object.objects("present") ?? []).map { item in
-                Item(
-                    id: ItemID(item.requiredBits("id")), markedOff: item.bool("markedOff"),
-                    fields: item.fields("fields"))
-            }
+            let present = object.items("present")
             let at = object.requiredTimestamp("at")
             let after: ItemID? = object.identifier("after")
             let random = object.bitsOfMany("random")
@@ -74,6 +70,15 @@
                 member("name", document.name)
                 member("colour", document.colour)
                 member("aisles", document.aisles)
+                name("shops")
+                openArray()
+                for shop in document.shops {
+                    open()
+                    member("name", shop.name)
+                    member("aisles", shop.aisles)
+                    close()
+                }
+                closeArray()
                 name("items")
                 openArray()
                 for item in document.items {

@@ -60,7 +60,7 @@
             writer.open()
             writer.name("rows")
             writer.openArray()
-            for row in parts.combinedRows {
+            for row in parts.rows(elsewhere: false) {
                 writer.open()
                 writer.member("aisle", row.aisle)
                 writer.name("parts")
@@ -81,8 +81,7 @@
     extension JSONObject {
         /// The order of the aisles in a shop.
         fileprivate func aisles(at shop: String?) -> [String] {
-            (objects("shops") ?? []).map { Shop(name: $0.requiredString("name"), aisles: $0.strings("aisles")) }
-                .aisles(at: shop, of: strings("aisles"))
+            shops("shops").aisles(at: shop, of: strings("aisles"))
         }
     }
 

@@ -103,13 +103,7 @@
             let random = object.bitsOfMany("random")
             let picks = (object.objects("picks") ?? []).map { Purchase($0) }
             if picks.count > random.count { object.fail("random: too few") }
-            var state = ListState()
-            for item in object.objects("items") ?? [] {
-                state.items.append(
-                    Item(
-                        id: ItemID(item.requiredBits("id")), markedOff: item.bool("markedOff"),
-                        fields: item.fields("fields")))
-            }
+            let state = ListState(items: object.items("items"))
             let history = purchaseHistory(object)
             try check()
             let additions = state.additions(repeating: picks, at: at)

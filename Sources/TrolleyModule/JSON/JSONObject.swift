@@ -132,6 +132,27 @@ struct JSONObject {
         value(key) { reader throws(WireError) in try Fields(from: &reader) } ?? Fields()
     }
 
+    /// A list's items, as its state has them.
+    @inline(never) func items(_ key: StaticString) -> [Item] {
+        var items: [Item] = []
+        for item in objects(key) ?? [] {
+            items.append(
+                Item(
+                    id: ItemID(item.requiredBits("id")), markedOff: item.bool("markedOff"),
+                    fields: item.fields("fields")))
+        }
+        return items
+    }
+
+    /// A list's shops, as its state has them.
+    @inline(never) func shops(_ key: StaticString) -> [Shop] {
+        var shops: [Shop] = []
+        for shop in objects(key) ?? [] {
+            shops.append(Shop(name: shop.requiredString("name"), aisles: shop.strings("aisles")))
+        }
+        return shops
+    }
+
     func learnedOrder(_ key: StaticString) -> LearnedOrder {
         value(key) { reader throws(WireError) in try LearnedOrder(from: &reader) } ?? LearnedOrder(places: [:])
     }

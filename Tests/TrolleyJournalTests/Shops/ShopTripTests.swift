@@ -78,10 +78,25 @@ import TrolleyJournal
                 aisles: ["Fish", "Bakery"], learned: none),
         ]
         let rows = parts.combinedRows
-        #expect(rows.map(\.text) == ["milk", "bread", "fish", "jam", "jam"])
-        #expect(rows.map(\.isMarkedOff) == [false, false, false, true, false])
+        #expect(rows.map(\.text) == ["milk", "bread", "fish", "jam", "jam", "nails"])
+        #expect(rows.map(\.isMarkedOff) == [false, false, false, true, false, false])
+        #expect(rows.map(\.isElsewhere) == [false, false, false, false, false, true])
         #expect(rows[0].parts.map(\.list) == [.sample(1), .sample(2)] && rows[0].aisle == "Dairy")
         #expect(rows[0].parts.map(\.item.id) == [.sample(1), .sample(4)])
         #expect([CombinedPart]().combinedRows.isEmpty)
+    }
+
+    @Test func `what was bought twice on one list is two rows, so that it isn't wanted twice again`() {
+        let none = LearnedOrder(of: [], at: Self.later)
+        let parts = [
+            CombinedPart(
+                list: .sample(1), rows: [row(1, "milk", markedOff: true), row(2, "milk", markedOff: true)], aisles: [],
+                learned: none),
+            CombinedPart(
+                list: .sample(2), rows: [row(3, "milk"), row(4, "milk"), row(5, "milk", markedOff: true)], aisles: [],
+                learned: none),
+        ]
+        let found = parts.combinedRows.map { $0.parts.map(\.item.id) }
+        #expect(found == [[.sample(1)], [.sample(2), .sample(5)], [.sample(3), .sample(4)]])
     }
 }
