@@ -4,6 +4,8 @@
 
 import { accept, invite } from './app/device/invitations.js';
 import { Device } from './app/device/device.js';
+// At hand where a list is made: the network may be gone by then.
+import './app/device/making.js';
 import { call } from './app/device/transport.js';
 import { Trolley } from './trolley.js';
 

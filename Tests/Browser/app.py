@@ -34,6 +34,10 @@ CUT_OFF = """() => [...document.querySelectorAll('body *')].flatMap(element => {
 })"""
 
 
+# Two taps before the page has done anything.
+TWICE = "button => { button.click(); button.click(); }"
+
+
 class App:
     def __init__(self, browser, service, complaints, context=None, cable=None, **options):
         self.browser, self.service, self.complaints, self.options = browser, service, complaints, options
@@ -257,6 +261,18 @@ class App:
     def state(self):
         """What the page folds."""
         return comparable(self.evaluate("(device, list) => device.states.get(list)", self.list))
+
+    def counted(self, method):
+        """Counts the calls of a method of the device from now on. Answers what tells their number."""
+        self.evaluate("""(device, method) => {
+            const call = device[method].bind(device);
+            globalThis.calls = 0;
+            device[method] = (...values) => {
+                globalThis.calls += 1;
+                return call(...values);
+            };
+        }""", method)
+        return lambda: self.page.evaluate("globalThis.calls")
 
     def compress(self):
         """What compression does to a device, when all items are finished: their entries go."""

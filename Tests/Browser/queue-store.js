@@ -21,7 +21,7 @@ export async function begin(base) {
         async addList({ list }) { await store.addList(list); },
         async append({ list, entries, wall }) {
             const records = entries.map(entry => ({ entry, replaced: [] }));
-            await store.append(list, { madeAt: wall, records }, wall);
+            await store.append([{ id: list, made: { madeAt: wall, records } }], wall);
             return texts(records.map(record => record.entry));
         },
         async journal({ list }) {

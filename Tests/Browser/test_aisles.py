@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from app import DESKTOP, PHONE
+from app import DESKTOP, PHONE, TWICE
 from service import TROLLEY
 from test_screens import RULES
 from test_updates import NO_WORKER, installed
@@ -221,6 +221,17 @@ def test_one_browses_by_aisle(app, options, shelf, word):
     anna.until_("the aisle has the focus", lambda: anna.page.evaluate("document.activeElement.textContent") == shelf)
 
 
+def test_two_taps_put_a_thing_of_the_catalogue_on_the_list_once(app):
+    anna = knowing(app(**DESKTOP).newcomer("Anna").new_list("Browse"))
+    anna.page.click(".shelves")
+    anna.page.click("dialog .menu-item:has-text('Bakery')")
+    added = anna.counted("add")
+    chip = anna.page.locator("dialog .browse .chip", has=anna.page.get_by_text("baguette", exact=True))
+    chip.evaluate(TWICE)
+    anna.until_("it is on the list", lambda: anna.texts == ["baguette"] and "there" in chip.get_attribute("class"))
+    assert added() == 1
+
+
 def test_the_person_chooses_the_catalogues_language_or_none(app):
     anna = knowing(app(**DESKTOP).newcomer("Anna").new_list("Choice"))
     for choice, item, name in (("fr", "Beurre demi-sel", "Produits laitiers"), ("none", "Pain", None)):
@@ -267,6 +278,15 @@ def test_an_aisle_is_renamed_for_all_items_and_that_is_one_gesture(app):
     anna.page.click("#toasts button:has-text('Undo')")
     in_aisle(anna, "Bread", "Bakery")
     in_aisle(anna, "Milk", "Fridge")
+
+
+def test_two_taps_rename_an_aisle_once(app):
+    anna = knowing(app(**DESKTOP).newcomer("Anna").new_list("Twice")).add("Milk")
+    renames(anna, Dairy="Fridge")
+    performed = anna.counted("perform")
+    anna.page.locator("dialog .actions .primary").evaluate(TWICE)
+    in_aisle(anna, "Milk", "Fridge").page.wait_for_selector("dialog", state="detached")
+    assert performed() == 1
 
 
 def test_an_aisles_name_is_taken_back_after_a_reload(app):

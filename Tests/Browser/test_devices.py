@@ -177,17 +177,46 @@ def test_what_was_bought_for_months_is_suggested_when_it_is_due(app, command_lin
     anna.until_("it is on the list", lambda: not next(item for item in anna.state()["items"] if item["text"] == "Milk")["markedOff"])
 
 
+# Counts how often the page asks for a screen that stays on, and how often it has one.
+WAKE_LOCK = """
+    globalThis.asked = globalThis.held = 0;
+    Object.defineProperty(Navigator.prototype, 'wakeLock', { value: { async request() {
+        globalThis.asked += 1;
+        await globalThis.allowed;
+        globalThis.held += 1;
+        return Object.assign(new EventTarget(), { async release() { globalThis.held -= 1; } });
+    } } });
+"""
+
+
+def test_a_list_that_is_left_while_it_changes_to_shopping_does_so_and_is_not_open(app):
+    anna = app()
+    anna.page.add_init_script(WAKE_LOCK)
+    anna.newcomer("Anna").new_list("Left").add("Milk").settled()
+    list_ = anna.list
+    anna.evaluate("""device => {
+        const trips = device.trips.bind(device), gate = new Promise(go => { globalThis.go = go; });
+        device.trips = async () => {
+            globalThis.isAsked = true;
+            await gate;
+            return trips();
+        };
+    }""")
+    anna.page.click("[data-mode=shop]")
+    anna.until_("it begins", lambda: anna.page.evaluate("globalThis.isAsked"))
+    anna.page.evaluate("location.hash = '#/'")
+    anna.page.wait_for_selector(".addline", state="detached")
+    anna.page.evaluate("go()")
+    anna.until_("it has changed", lambda: anna.evaluate("(device, list) => device.rows.get(list).shopping", list_))
+    assert anna.evaluate("""async device => {
+        await new Promise(go => setTimeout(go));
+        return [device.shownLists.size, globalThis.asked, document.title];
+    }""") == [0, 0, "Trolley"]
+
+
 def test_the_screen_stays_on_while_shopping_and_not_afterwards(app):
     anna = app()
-    anna.page.add_init_script("""
-        globalThis.asked = globalThis.held = 0;
-        Object.defineProperty(Navigator.prototype, 'wakeLock', { value: { async request() {
-            globalThis.asked += 1;
-            await globalThis.allowed;
-            globalThis.held += 1;
-            return Object.assign(new EventTarget(), { async release() { globalThis.held -= 1; } });
-        } } });
-    """)
+    anna.page.add_init_script(WAKE_LOCK)
     anna.newcomer("Anna").new_list("Awake").add("Milk").settled()
     held = lambda: anna.page.evaluate("globalThis.held")
     anna.shop().until_("it stays on", lambda: held() == 1)

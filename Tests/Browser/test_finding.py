@@ -16,7 +16,7 @@ def is_whole(app):
 
 
 def found(app):
-    return app.page.locator("nav .cards:last-child:not([hidden]) .card .card-name").all_text_contents()
+    return app.page.locator("nav + nav:not([hidden]) .card .card-name").all_text_contents()
 
 
 @pytest.mark.parametrize("options", [PHONE, {**DESKTOP, "color_scheme": "dark"}], ids=["phone", "desktop"])
@@ -34,13 +34,13 @@ def test_all_lists_are_searched_without_a_network_too(app, options):
     anna.page.fill("input[aria-label='Search all lists']", "lemon")
     # What is wanted comes first.
     anna.until_("both", lambda: found(anna) == ["Lemons", "Lemonade"])
-    assert [text.split(",")[0] for text in anna.page.locator("nav .cards:last-child .card-sub").all_text_contents()] == ["Party", "Weekly · marked off"]
+    assert [text.split(",")[0] for text in anna.page.locator("nav + nav .card-sub").all_text_contents()] == ["Party", "Weekly · marked off"]
     is_whole(anna)
     anna.page.fill("input[aria-label='Search all lists']", "<b>xyz")
-    anna.until_("it says so", lambda: "Nothing like that" in anna.page.text_content("nav .cards:last-child"))
+    anna.until_("it says so", lambda: "Nothing like that" in anna.page.text_content("nav + nav"))
     anna.page.fill("input[aria-label='Search all lists']", "lemons")
     anna.until_("one", lambda: found(anna) == ["Lemons"])
-    anna.page.click("nav .cards:last-child .card")
+    anna.page.click("nav + nav .card")
     anna.until_("its list", lambda: anna.page.text_content(".title h1") == "Party")
     anna.until_("its row is shown", lambda: anna.row("Lemons").evaluate("row => row.classList.contains('new')"))
     if anna.page.is_visible(".back"):
@@ -49,6 +49,16 @@ def test_all_lists_are_searched_without_a_network_too(app, options):
     anna.page.wait_for_selector("input[aria-label='Search all lists']", state="visible")
     anna.page.press("input[aria-label='Search all lists']", "Escape")
     anna.until_("the lists are back", lambda: anna.page.locator("nav .card:visible .card-name").all_text_contents() == ["Weekly", "Party"])
+
+
+def test_the_lists_are_there_when_the_page_is_drawn_again_during_a_search(app):
+    anna = app(**DESKTOP).newcomer("Anna").new_list("Party").add("Gin")
+    anna.page.click("[aria-label='Search all lists']")
+    anna.page.fill("input[aria-label='Search all lists']", "gin")
+    anna.until_("it is found", lambda: found(anna) == ["Gin"])
+    # As after signing in again.
+    anna.evaluate("device => device.emit('session')")
+    anna.until_("the lists", lambda: anna.page.locator(".card:visible .card-name").all_text_contents() == ["Party"])
 
 
 @pytest.mark.parametrize("locale, sentence", [("en-GB", "There is nothing at /nonsense/too."), ("de-DE", "Unter /nonsense/too ist nichts.")])
@@ -165,6 +175,24 @@ def test_what_another_app_shares_is_added_to_a_list(app):
     assert anna.page.evaluate("async () => !(await caches.match('/shared'))")
     shares(anna, "form => form.set('text', ' ')")
     assert "There is no text" in anna.page.text_content("dialog")
+
+
+def test_what_another_app_shares_goes_to_lists_that_one_may_change_in_ones_own_order(app):
+    anna = app(**DESKTOP).newcomer("Anna").new_list("Look only").add("Milk").settled()
+    anna.page.click(".faces")
+    anna.page.select_option(".invite select", "readOnly")
+    anna.page.click(".invite .primary")
+    anna.page.wait_for_selector(".code svg")
+    link = anna.page.input_value(".linkline input").replace(anna.cable.address, "")
+    ben = installed(app(**PHONE).newcomer("Ben"))
+    ben.open(link).page.click(".invitation .primary")
+    ben.sees("Milk")
+    for name in ("First", "Second"):
+        ben.page.click(".back")
+        ben.new_list(name)
+    ben.settled().until_("the worker controls the page", lambda: ben.page.evaluate("!!navigator.serviceWorker.controller"))
+    shares(ben, "form => form.set('text', 'Eggs\\nBread')")
+    assert ben.page.locator("#shared-list option").all_text_contents() == ["Second", "First"]
 
 
 @pytest.mark.parametrize("locale, names", [("en-GB", ["New list", "Shop"]), ("de-DE", ["Neue Liste", "Einkaufen"])])

@@ -62,6 +62,23 @@ def test_bring_back_keeps_the_focus(app):
     assert button.evaluate("element => element === document.activeElement && element.ariaDisabled") == "true"
 
 
+def test_a_card_keeps_the_focus_while_the_cards_are_drawn_again(app):
+    anna = app().newcomer("Anna").new_list("Here").add("Milk")
+    away = anna.evaluate("""async device => {
+        const { arrange } = await import(new URL('device/arranging.js', document.querySelector('script[type=module][src*="/app/"]').src));
+        const list = await device.makeList('Away');
+        await arrange(device, new Map([[list, { archived: true }]]));
+        return list;
+    }""")
+    anna.page.click(".archive summary")
+    for list_, name, wanted in ((anna.list, "Here", "2 to get"), (away, "Away", "1 to get")):
+        card = anna.page.locator(f".card:has-text('{name}')")
+        card.focus()
+        anna.evaluate("(device, list) => device.add(list, 'Bread')", list_)
+        anna.until_("it is drawn again", lambda: wanted in card.text_content())
+        assert card.evaluate("card => card === document.activeElement")
+
+
 def test_items_are_ordered_by_buttons(app):
     anna = app(**PHONE).newcomer("Anna").new_list("Order").add("Milk", "Bread", "Eggs")
     anna.row("Bread").locator(".body").click()

@@ -2,6 +2,8 @@
 
 import pytest
 
+from app import TWICE
+
 
 def activity(app):
     app.page.click(".main [aria-label='More']")
@@ -46,6 +48,21 @@ def test_a_list_is_put_back_to_a_moment_and_that_is_one_gesture(app):
         {**item["fields"], **item} for item in anna.state()["items"])] == [("Milk", False), ("Bread", False)])
     anna.settled().page.click("[aria-label=Undo]")
     anna.until_("and back again", lambda: {(item["text"], item["markedOff"]) for item in anna.state()["items"]} == {("Milk", True), ("Bread", False), ("Soap", False)})
+
+
+def test_two_taps_ask_once_whether_to_put_a_list_back(app):
+    anna = app().newcomer("Anna").new_list("Twice").add("Milk").settled()
+    moment = anna.until_("it has come back", lambda: anna.through)
+    anna.add("Soap").settled().until_("it has come back", lambda: (anna.through or 0) > moment)
+    activity(anna).page.click("dialog summary:has-text('Back in time')")
+    anna.page.wait_for_selector(".preview li")
+    anna.page.fill("input[type=range]", str(moment))
+    anna.until_("the list as it was", lambda: anna.page.locator(".preview li").all_text_contents() == ["Milk"])
+    anna.page.locator("button:has-text('Put the list back')").evaluate(TWICE)
+    anna.page.wait_for_selector("dialog .actions .primary")
+    anna.page.click("dialog .actions .primary")
+    anna.until_("as it was", lambda: [item["text"] for item in anna.state()["items"]] == ["Milk"])
+    anna.page.wait_for_selector("dialog", state="detached")
 
 
 @pytest.mark.parametrize("reason", ["signed out", "can’t be reached"])

@@ -100,6 +100,50 @@ def test_lists_of_another_program_become_lists(app):
     anna.open_list("Hardware").sees("Nails <i>")
 
 
+def test_a_try_that_failed_is_gone_on_with_and_doubles_no_list(app):
+    anna = app(**PHONE).newcomer("Anna")
+    anna.page.click(".new-list")
+    anna.page.click("dialog .menu-item:has-text('From a recipe or a file')")
+    anna.page.wait_for_selector("#import-file")
+    chooses(anna, "kitchenowl.json", json.dumps(KITCHENOWL)).page.wait_for_selector("dialog fieldset.lines")
+    # The first try ends before the first list has its items, the second one before there is a second list.
+    anna.evaluate("""device => {
+        const failing = (method, nth) => {
+            const call = device[method].bind(device);
+            let calls = 0;
+            device[method] = async (...values) => {
+                calls += 1;
+                if (calls === nth) throw Object.assign(new Error('no room'), { kind: 'full' });
+                return call(...values);
+            };
+        };
+        failing('perform', 1);
+        failing('makeList', 2);
+    }""")
+    for _ in range(2):
+        anna.page.click("dialog button.primary:has-text('Add 3 items')")
+        anna.page.wait_for_selector("dialog .problem:has-text('no room left')")
+    adds(anna, 3)
+    anna.until_("the first is open", lambda: anna.page.text_content(".title h1") == "Market")
+    assert anna.evaluate("device => [...device.states.values()].map(({ name, items }) => [name, items.map(({ text }) => text)]).sort()") == [
+        ["Hardware", ["Nails <i>"]], ["Market", ["Milk", "Salt"]]]
+
+
+def test_a_list_comes_with_its_shops(app):
+    anna = app(**PHONE).newcomer("Anna")
+    anna.page.click(".new-list")
+    anna.page.click("dialog .menu-item:has-text('From a recipe or a file')")
+    anna.page.wait_for_selector("#import-file")
+    shops = [{"name": "Corner", "aisles": ["Ovens", "Cold"]}]
+    chooses(anna, "week.json", json.dumps({
+        "format": "trolley-list", "version": 1, "name": "Week", "aisles": ["Cold"], "shops": shops,
+        "items": [{"text": "Nails", "fields": {"text": "Nails", "shop": "Corner"}}]}))
+    anna.page.wait_for_selector("dialog fieldset.lines")
+    adds(anna, 1).until_("the list is open", lambda: anna.page.text_content(".title h1") == "Week")
+    anna.until_("its item", lambda: anna.texts == ["Nails"])
+    assert anna.evaluate("(device, list) => device.states.get(list).shops", anna.list) == shops
+
+
 def test_a_table_with_strange_columns_asks_what_they_mean(app):
     anna = imports(app(**PHONE).newcomer("Anna").new_list("Kitchen"))
     chooses(anna, "liste.csv", "Artikel;Menge;Kram\nMilch;2 l;x\nBrot;;y\n")

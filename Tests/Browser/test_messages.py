@@ -105,6 +105,23 @@ def test_messages_written_offline_wait_and_survive_a_reload(app):
     assert anna.evaluate("async (device, list) => (await device.open(list)).handle.messages().count", anna.list) == 1
 
 
+def test_a_message_that_is_not_saved_comes_back_before_what_was_typed_since(app):
+    anna = open_messages(app().newcomer("Anna").new_list("Typed").settled())
+    anna.evaluate("""device => {
+        device.perform = () => new Promise((_, refuse) => {
+            globalThis.refuse = () => refuse(Object.assign(new Error('no room'), { kind: 'full' }));
+        });
+    }""")
+    field = ".say textarea"
+    anna.page.fill(field, "Hello")
+    anna.page.press(field, "Enter")
+    anna.until_("it is being saved", lambda: anna.page.evaluate("!!globalThis.refuse"))
+    anna.page.fill(field, "Is 6")
+    anna.page.evaluate("refuse()")
+    anna.until_("both", lambda: anna.page.input_value(field) == "Hello\nIs 6")
+    open_messages(anna.reload()).until_("both are kept", lambda: anna.page.input_value(field) == "Hello\nIs 6")
+
+
 def test_a_message_about_an_item_stands_with_it(app):
     anna = app().newcomer("Anna").new_list("Items").add("Cake", "Candles")
     anna.row("Cake").locator(".body").click()

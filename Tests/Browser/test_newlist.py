@@ -6,7 +6,7 @@ import pytest
 
 from app import DESKTOP, PHONE
 from test_aisles import is_whole
-from test_updates import installed
+from test_updates import NO_WORKER, installed
 
 FROM = "#newlist-from"
 
@@ -66,6 +66,15 @@ def test_a_list_begins_with_chosen_items_of_another_one(app, options):
     assert [item["text"] for item in anna.evaluate("(device, list) => device.states.get(list).items", usual) if item["markedOff"]] == ["Bread"]
     anna.settled().reload().until_("it is there", lambda: sorted(anna.texts) == ["Bread", "Milk", "Tea"])
     anna.add("Rice").until_("it can be changed", lambda: "Rice" in anna.texts)
+
+
+def test_a_list_needs_no_network_to_be_made_once_its_sheet_is_open(app):
+    anna = app(**DESKTOP)
+    # A service worker would have the file.
+    anna.page.add_init_script(NO_WORKER)
+    begins(anna.newcomer("Anna"), "Cabin")
+    anna.page.route("**/device/making.js", lambda route: route.abort())
+    makes(anna, "Cabin").add("Milk").sees("Milk")
 
 
 def test_people_are_invited_as_a_list_is_made(app):

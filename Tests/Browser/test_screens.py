@@ -241,21 +241,38 @@ def test_rows_in_groups_keep_their_order_and_few_change_their_group(app):
     assert worst <= 40
 
 
-def test_fingers_swipe_and_drag(app):
-    anna = app(**PHONE).newcomer("Anna").new_list("Fingers").add("Milk", "Bread", "Eggs")
-    cdp = anna.context.new_cdp_session(anna.page)
+def swiping(app):
+    """Answers what swipes the row of an item with one finger."""
+    cdp = app.context.new_cdp_session(app.page)
 
     def touch(kind, *points):
         cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
 
     def swipe(text, distance):
-        box = anna.row(text).bounding_box()
+        box = app.row(text).bounding_box()
         x, y = box["x"] + 180, box["y"] + 20
         touch("touchStart", (x, y))
         for step in range(1, 9):
             touch("touchMove", (x + distance * step / 8, y))
         touch("touchEnd")
 
+    return swipe
+
+
+def test_a_tap_after_a_swipe_counts(app):
+    anna = app(**PHONE).newcomer("Anna").new_list("Fingers").add("Milk")
+    swiping(anna)("Milk", 30)
+    now = "performance.now()"
+    swiped = anna.page.evaluate(now)
+    anna.until_("what comes now is no part of the swipe", lambda: anna.page.evaluate(now) > swiped + 200)
+    assert not anna.state()["items"][0]["markedOff"]
+    anna.row("Milk").locator(".check").tap()
+    anna.until_("marked off", lambda: anna.state()["items"][0]["markedOff"])
+
+
+def test_fingers_swipe_and_drag(app):
+    anna = app(**PHONE).newcomer("Anna").new_list("Fingers").add("Milk", "Bread", "Eggs")
+    swipe = swiping(anna)
     swipe("Milk", 130)
     anna.until_("marked off", lambda: anna.state()["items"][0]["markedOff"])
     swipe("Bread", -130)

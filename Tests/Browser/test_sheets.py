@@ -2,7 +2,7 @@
 
 import pytest
 
-from app import DESKTOP, PHONE
+from app import DESKTOP, PHONE, TWICE
 from test_screens import look
 
 SHORT = {**PHONE, "viewport": {"width": 390, "height": 508}}
@@ -88,6 +88,16 @@ def test_an_open_item_follows_what_others_do_and_asks_where_both_changed_it(app,
     anna.page.click("dialog button:has-text('Discard')")
     anna.page.wait_for_selector("dialog", state="detached")
     assert anna.operations()[-1] == "delete"
+
+
+def test_two_taps_save_a_sheet_once(app):
+    anna = app().newcomer("Anna").new_list("Once").add("Milk").settled()
+    anna.row("Milk").locator(".body").click()
+    anna.page.fill("dialog [name=note]", "made of oats")
+    anna.page.locator("dialog [type=submit]").evaluate(TWICE)
+    anna.page.wait_for_selector("dialog", state="detached")
+    anna.settled()
+    assert anna.operations().count("edit") == 1
 
 
 def test_what_is_half_typed_outlives_another_list_and_a_reload_but_not_the_session(app):

@@ -86,6 +86,72 @@ def test_a_refused_change_that_cannot_be_made_again_stays(app):
     anna.settled().sees("Milk", "Bread")
 
 
+def test_a_refused_change_is_made_again_once(app):
+    anna = app().newcomer("Anna").new_list("Once").add("Milk").settled()
+    anna.page.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("permissionFailure", 403)))
+    anna.add("Bread").settled()
+    says(anna, "1 change refused")
+    anna.page.unroute("**/v1/lists/*/entries")
+    anna.page.click(".side .status")
+    anna.evaluate("""device => {
+        const append = device.store.append.bind(device.store), gate = new Promise(go => { globalThis.go = go; });
+        device.store.append = async (...values) => {
+            await gate;
+            return append(...values);
+        };
+    }""")
+    button = anna.page.locator("dialog .refused button:has-text('Try again')")
+    tapped = button.element_handle()
+    button.click()
+    # The sheet is drawn again while the change is being stored.
+    anna.until_("another button", lambda: not tapped.evaluate("button => button.isConnected"))
+    assert button.is_disabled()
+    anna.page.evaluate("go()")
+    anna.page.wait_for_selector("dialog .refused", state="detached")
+    anna.settled().sees("Milk", "Bread")
+    assert anna.operations().count("add") == 2
+
+
+def test_what_waits_goes_with_ones_own_list_and_is_kept_of_somebody_elses(app):
+    anna = app().newcomer("Anna").new_list("Hers").add("Milk").settled()
+    ben = app().join(anna.link(), "Ben").sees("Milk").settled()
+    list_ = anna.list
+    # Ben leaves the list, then Anna deletes it.
+    for one, refused in ((ben, 1), (anna, 0)):
+        one.page.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("internalError")))
+        one.add("Bread").until_("it waits", lambda: one.waiting() == 1)
+        one.evaluate("(device, list) => device.removeList(list)", list_)
+        one.until_("the list is gone", lambda: one.page.locator(".card").count() == 0)
+        assert one.evaluate("async device => [await device.store.refused(), device.refused]") == [refused, refused]
+
+
+def test_the_status_of_a_screen_that_is_left_goes_with_it(app):
+    anna = app()
+    anna.page.add_init_script("""
+        globalThis.listening = 0;
+        const add = EventTarget.prototype.addEventListener;
+        EventTarget.prototype.addEventListener = function (type, listener, options) {
+            if (type === 'online') {
+                globalThis.listening += 1;
+                options?.signal?.addEventListener('abort', () => { globalThis.listening -= 1; });
+            }
+            return add.call(this, type, listener, options);
+        };
+    """)
+    anna.newcomer("Anna").new_list("One").settled()
+    before = anna.page.evaluate("listening")
+    for _ in range(3):
+        anna.page.evaluate("location.hash = '#/'")
+        anna.page.wait_for_selector(".addline", state="detached")
+        anna.open_list("One")
+    assert anna.page.evaluate("listening") == before
+    # The frame is drawn again, as after signing in again.
+    frame = anna.page.locator(".shell").element_handle()
+    anna.evaluate("device => device.emit('session')")
+    anna.until_("another frame", lambda: not frame.evaluate("frame => frame.isConnected") and anna.page.locator(".addline").count() == 1)
+    assert anna.page.evaluate("listening") == before
+
+
 def test_in_step_is_not_said_before_anything_was_asked(app):
     anna = app().newcomer("Anna").new_list("Start").add("Milk").settled()
     says(anna, "In step")

@@ -91,6 +91,23 @@ def test_a_full_disk_is_told_and_the_screen_shows_what_is_saved(app):
     anna.sees("Milk", "Bread").settled()
 
 
+def test_what_could_not_be_added_comes_back_before_what_was_typed_since(app):
+    anna = app().newcomer("Anna").new_list("Full").add("Milk").settled()
+    anna.evaluate("""device => {
+        device.add = () => new Promise((_, refuse) => {
+            globalThis.refuse = () => refuse(Object.assign(new Error('no room'), { kind: 'full' }));
+        });
+    }""")
+    field = ".addline input"
+    anna.page.fill(field, "Bread")
+    anna.page.press(field, "Enter")
+    anna.until_("it is being added", lambda: anna.page.evaluate("!!globalThis.refuse"))
+    anna.page.fill(field, "Sa")
+    anna.page.evaluate("refuse()")
+    anna.until_("both", lambda: anna.page.input_value(field) == "Bread Sa")
+    anna.reload().until_("both are kept", lambda: anna.page.input_value(field) == "Bread Sa")
+
+
 def test_on_a_full_disk_no_change_is_shown_that_was_not_saved(app):
     anna = app().newcomer("Anna").new_list("Full").add("Milk", "Bread").settled()
     before = anna.state()
@@ -130,6 +147,27 @@ def test_on_a_full_disk_no_change_is_shown_that_was_not_saved(app):
     refused(edit)
     refused(delete)
     refused(rename)
+
+
+def test_a_list_that_is_made_as_the_disk_fills_up_is_there_with_its_name_or_not_at_all(app):
+    anna = app().newcomer("Anna").new_list("First").add("Milk").settled()
+    anna.page.evaluate("""() => {
+        const put = IDBObjectStore.prototype.put;
+        IDBObjectStore.prototype.realPut = put;
+        IDBObjectStore.prototype.put = function (...values) {
+            if (this.name === 'undo') throw new DOMException('no room', 'QuotaExceededError');
+            return put.apply(this, values);
+        };
+    }""")
+    error = anna.evaluate("device => device.makeList('Second', 'green').catch(error => error.kind)")
+    assert error == "full"
+    assert anna.evaluate("async device => (await device.store.lists()).length") == 1
+    anna.page.evaluate("() => { IDBObjectStore.prototype.put = IDBObjectStore.prototype.realPut; }")
+    made = anna.evaluate("device => device.makeList('Second', 'green')")
+    state, waiting = anna.evaluate("""async (device, list) => [device.states.get(list), (await device.store.journal(list)).row.made]""", made)
+    assert (state["name"], state["colour"], waiting) == ("Second", "green", 2)
+    anna.settled().reload()
+    assert anna.evaluate("async (device, list) => (await device.open(list)).state.name", made) == "Second"
 
 
 def test_storage_that_fills_up_within_a_transaction_is_full_and_not_damaged(app):

@@ -122,6 +122,17 @@ def test_a_page_of_somebody_elses_works_offline_and_ends_equal_to_the_web_app_an
     assert ann.state() == ben.state()
 
 
+def test_a_page_makes_a_list_without_a_network(browser, address, complaints):
+    ann = Page(browser, address, complaints).sign_up("Ann", f"ann-{os.urandom(4).hex()}@example.com").add("ice").sees("ice")
+    # The page that is loaded now has made none.
+    ann.page.reload()
+    ann.sees("ice").page.route("**/making.js", lambda route: route.abort())
+    assert ann.page.evaluate("""async () => {
+        const { TrolleyDevice } = await import('./node_modules/trolley/device.js');
+        return (await (await TrolleyDevice.start()).makeList('Cabin')).state.name;
+    }""") == "Cabin"
+
+
 def invited(page, *but):
     link = page.page.evaluate("document.querySelector('output').value")
     return link if link and link not in but else None

@@ -28,8 +28,11 @@ export function set(element, values) {
     return element;
 }
 
+/** Gives an element these children. Those that it has already keep the focus, which the browser would take from them. */
 export function fill(element, ...children) {
+    const { activeElement } = document;
     element.replaceChildren(...flat(children));
+    if (element.contains(activeElement)) activeElement.focus({ preventScroll: true });
     return element;
 }
 

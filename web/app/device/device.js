@@ -155,33 +155,47 @@ export class Device extends EventTarget {
     }
 
     /** Makes the person's changes of a list: shows them at once, then stores them, then syncs. @returns their ids */
-    async perform(id, drafts, batch) {
-        if (!drafts.length) return [];
-        checkSizes(drafts);
-        let list, made;
+    async perform(id, drafts, batch) { return drafts.length ? (await this.performAll([{ id, drafts, batch }]))[0] : []; }
+
+    /**
+     * The same on several lists: all are stored, or none.
+     * @param {{id: string, drafts: object[], batch?: string}[]} gestures  of each list one
+     */
+    async performAll(gestures) {
+        for (const { drafts } of gestures) checkSizes(drafts);
+        const parts = [];
         try {
-            list = await this.open(id);
-            const { shopping, shop } = list.row;
-            // Each shop has an order of its own to learn.
-            if (shopping && shop) drafts = drafts.map(draft => draft.operation === 'markOff' && !draft.cause ? { ...draft, fields: { shop } } : draft);
-            made = list.append(drafts, batch);
-            this.lists.show(list);
-            list.row.last = Math.max(list.row.last, await this.store.append(id, made, new Date().toISOString()));
-            list.saved(made);
+            for (let { id, drafts, batch } of gestures) {
+                const list = await this.open(id), { shopping, shop } = list.row;
+                // Each shop has an order of its own to learn.
+                if (shopping && shop) drafts = drafts.map(draft => draft.operation === 'markOff' && !draft.cause ? { ...draft, fields: { shop } } : draft);
+                parts.push({ id, list, made: list.append(drafts, batch) });
+                this.lists.show(list);
+            }
+            const last = await this.store.append(parts, new Date().toISOString());
+            for (const { id, list, made } of parts) {
+                list.row.last = Math.max(list.row.last, last.get(id));
+                list.saved(made);
+            }
         } catch (error) {
-            if (made) {
+            for (const { list, made } of parts) {
                 list.failed(made);
                 this.lists.show(list);
             }
             this.noteTrouble(error);
             throw error;
         }
+        for (const { id, list, made } of parts) this.noteQueued(id, list.row, made);
+        return parts.map(({ made }) => made.records.map(({ entry }) => entry.id));
+    }
+
+    /** Changes of a list are stored: they go out. */
+    noteQueued(id, row, made) {
         this.tabs.tell({ type: 'list', list: id });
         this.emit('queued', { list: id });
         // Until the run that follows has looked.
-        if (this.isInStep && !list.row.local) this.runs.show({ type: 'queued', queued: drafts.length });
+        if (this.isInStep && !row.local) this.runs.show({ type: 'queued', queued: made.records.length });
         this.sync('ownChange');
-        return made.records.map(({ entry }) => entry.id);
     }
 
     /** Undoes or redoes the last gesture on this device: see undo.js. */
@@ -229,24 +243,8 @@ export class Device extends EventTarget {
     /** What a person may be about to add to a list. */
     async suggestions(id, prefix, limit) { return (await this.goods()).completions(id, prefix, limit); }
 
-    /**
-     * @param {string} name
-     * @param {string} [colour]
-     * @param {object[]} [more]  changes that the list begins with
-     * @returns {Promise<string>}  the list's id
-     */
-    async makeList(name, colour, more = []) {
-        await this.#ready;
-        const drafts = [
-            { operation: 'renameList', fields: { text: name } }, ...colour ? [{ operation: 'recolourList', fields: { text: colour } }] : [], ...more,
-        ];
-        checkSizes(drafts);
-        const [id] = this.trolley.identifiers(new Date().toISOString());
-        await this.store.addList(id);
-        await this.lists.reloadRows();
-        await this.perform(id, drafts);
-        return id;
-    }
+    /** Makes a list: see making.js. @returns {Promise<string>}  its id */
+    async makeList(name, colour, more) { return (await import('./making.js')).makeList(this, name, colour, more); }
 
     /**
      * Switches shopping mode. In it, other people's additions wait at the top, and the rows are in the order that past trips
@@ -295,10 +293,11 @@ export class Device extends EventTarget {
         await this.refresh(id);
     }
 
+    /** Leaves a list, or deletes the person's own. */
     async removeList(id) {
-        const row = this.rows.get(id);
+        const row = this.rows.get(id), isOwn = row && await this.isOwn(row);
         if (row?.published && !row.local) await call('DELETE', `lists/${id}`);
-        await this.store.removeList(id, new Date());
+        await this.store.removeList(id, isOwn, new Date());
         await this.refresh(id);
         await this.runs.countRefused();
     }

@@ -100,10 +100,11 @@ export class Store {
 
     lists() { return this.database.read(['lists'], t => t.all('lists')); }
 
-    addList(id) {
-        return this.#write(['lists'], async t => {
-            if (await t.get('lists', id)) return;
-            await t.put('lists', await newList(t, id, { published: false }));
+    /** Adds a list, unless it is here. @param [made]  what it begins with, as for `append` */
+    addList(id, made = { records: [] }, wall = '') {
+        return this.#write(['lists', 'pending', 'undo'], async t => {
+            const row = await t.get('lists', id) ?? await newList(t, id, { published: false });
+            await queues.append(t, row, made, wall);
         });
     }
 
@@ -130,21 +131,36 @@ export class Store {
         });
     }
 
-    /** Removes a list from this device, because the person has left or deleted it. */
-    removeList(list, now) {
+    /**
+     * Removes a list from this device, because the person has left or deleted it.
+     * @param {string} list
+     * @param {boolean} isOwn  then what is unsent goes with it; otherwise it is kept as refused
+     * @param {Date} now
+     */
+    removeList(list, isOwn, now) {
         return this.#write(RECEIVING_STORES, async t => {
             const row = await t.get('lists', list);
+            if (isOwn) await t.delete('pending', ofList(list));
             if (row) await remove(t, row, null, now);
         });
     }
 
     // MARK: The queues
 
-    append(list, made, wall) {
+    /**
+     * Stores changes of one list or several.
+     * @param {{id: string, made: object}[]} parts  the lists, and what the module has made of their changes
+     * @returns {Promise<Map<string, number>>}  the last number of each list
+     */
+    append(parts, wall) {
         return this.#write(['lists', 'pending', 'undo'], async t => {
-            const row = await t.get('lists', list);
-            if (!row) throw isGone();
-            return queues.append(t, row, made, wall);
+            const last = new Map();
+            for (const { id, made } of parts) {
+                const row = await t.get('lists', id);
+                if (!row) throw isGone();
+                last.set(id, await queues.append(t, row, made, wall));
+            }
+            return last;
         });
     }
 

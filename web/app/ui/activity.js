@@ -187,7 +187,7 @@ async function backInTime(device, screen, place, dialog, former) {
             const items = [...state.items.filter(item => !item.markedOff), ...state.items.filter(item => item.markedOff)];
             fill(preview, items.slice(0, 40).map(item => h(item.markedOff ? 'li.done' : 'li', { dir: 'auto' }, item.text)),
                 state.items.length > 40 && h('li', {}, t('replay.more', { n: state.items.length - 40 })));
-            // The service plans what puts the list back.
+            // What this device knows may lack items whose entries the service has discarded and brought back.
             put.disabled = through >= head || state.isKnown;
         } catch (error) {
             fill(label, explain(error));
@@ -201,17 +201,25 @@ async function backInTime(device, screen, place, dialog, former) {
     };
     let timer;
     slider.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(look, 120); });
+    let isPutting = false;
     put.addEventListener('click', async () => {
+        // A second tap means the same. The button keeps the focus, so it isn't disabled.
+        if (isPutting) return;
+        isPutting = true;
         try {
-            const { entries } = await call('GET', `lists/${id}/restoration?through=${slider.value}`);
-            if (!entries.length) return toast(t('replay.same'));
-            if (!await ask(t('replay.put'), t('replay.put.text', { n: entries.length }), t('replay.put'))) return;
-            const made = await screen.changes.perform(entries);
+            const [target, later, { stored }] = await Promise.all(
+                [call('GET', `lists/${id}/replay?through=${slider.value}`), device.later(), device.store.journal(id)]);
+            const { drafts } = later.restoration(stored, target);
+            if (!drafts.length) return toast(t('replay.same'));
+            if (!await ask(t('replay.put'), t('replay.put.text', { n: drafts.length }), t('replay.put'))) return;
+            const made = await screen.changes.perform(drafts);
             if (!made) return;
             dialog.close();
             screen.changes.offerUndo(t('replay.done'), made[0]);
         } catch (error) {
             toast(explain(error), { isError: true });
+        } finally {
+            isPutting = false;
         }
     });
     await look();

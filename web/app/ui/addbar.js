@@ -87,6 +87,9 @@ export class AddBar {
         keepTyped(this.#list, text);
     }
 
+    /** Puts a text back that was not taken, before what the person has typed since. */
+    #putBack(text) { this.#write([text, this.#input.value].filter(Boolean).join(' ')); }
+
     #typed() {
         keepTyped(this.#list, this.#input.value);
         this.#showSuggestions();
@@ -99,10 +102,9 @@ export class AddBar {
         this.#look(this.#where, this.#input.value.trim());
         try {
             // The person may have thought better of it.
-            if (!(isPasted && await this.#isOffered(text)) && !await this.#add(text)) this.#write(this.#input.value || text);
+            if (!(isPasted && await this.#isOffered(text)) && !await this.#add(text)) this.#putBack(text);
         } catch (error) {
-            // Keep the written text.
-            this.#write(this.#input.value || text);
+            this.#putBack(text);
             untold(error);
         }
         this.#sending.splice(this.#sending.indexOf(text), 1);

@@ -15,6 +15,7 @@ export async function show(shell, screen) {
     }
     if (!aisles.length) return toast(t('list.aisles.none'));
     const shown = JSON.stringify(aisles);
+    let isSaving = false;
     const list = h('ol.order', {}), options = h('datalist', { id: 'aisle-names' });
     draw();
     const dialog = sheet(t('list.aisles'), h('p.hint', {}, t('list.aisles.hint')), list, options,
@@ -60,7 +61,14 @@ export async function show(shell, screen) {
         if (shelves) show(shelves.map(({ name }) => name));
     }
 
+    /** A second tap means the same. */
     async function save() {
+        if (isSaving) return;
+        isSaving = true;
+        await store().finally(() => { isSaving = false; });
+    }
+
+    async function store() {
         const order = aisles.map(({ was }) => was);
         const renamings = aisles.filter(({ was, name }) => name.trim() !== was).map(({ was, name }) => ({ aisle: was, name: name.trim() || undefined }));
         if (!renamings.length) {

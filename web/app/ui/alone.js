@@ -1,6 +1,8 @@
 // Lists on this device alone, before the person has an account; and the account that takes them along.
 
 import { beginAlone } from '../device/alone.js';
+// At hand where a list is made: the network may be gone by then.
+import '../device/making.js';
 import { h } from '../dom.js';
 import { addTexts, LANGUAGES, language, t } from '../text.js';
 import { go } from './back.js';
@@ -32,5 +34,7 @@ export async function show(shell) {
                 location.reload();
             },
         }, Object.entries(LANGUAGES).map(([value, name]) => h('option', { value, selected: value === language }, name)))));
-    device.addEventListener('session', () => dialog.close(), { once: true });
+    const stop = new AbortController();
+    dialog.addEventListener('close', () => stop.abort());
+    device.addEventListener('session', () => dialog.close(), { signal: stop.signal });
 }

@@ -1,9 +1,9 @@
 // What the catalogue has, by aisle. A tap puts it on the list.
 
 import { keyOf } from '../device/keys.js';
-import { fill, h, icon, iconButton } from '../dom.js';
+import { fill, h, icon, iconButton, set } from '../dom.js';
 import { t } from '../text.js';
-import { sheet } from './sheet.js';
+import { sheet, untold } from './sheet.js';
 
 export async function show(shell, screen) {
     const { device, id } = screen, place = h('div.browse', {});
@@ -30,8 +30,10 @@ export async function show(shell, screen) {
         const button = h(isThere ? 'button.chip.there' : 'button.chip', {
             'aria-label': t(isThere ? 'add.present' : 'add.suggestion', { text: word }), 'aria-disabled': isThere,
             onclick: async () => {
-                if (isThere) return;
-                await screen.changes.add(word);
+                // It keeps the focus, so it isn't disabled.
+                if (button.getAttribute('aria-disabled') === 'true') return;
+                set(button, { 'aria-disabled': true });
+                await screen.changes.add(word).catch(untold);
                 const next = chip(word);
                 button.replaceWith(next);
                 next.focus();

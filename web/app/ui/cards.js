@@ -18,7 +18,7 @@ export class Cards {
     #notices = [];
     #isWaiting = false;
     #arrange;
-    #archive = h('details.archive', {}, h('summary', {}), h('ul.cards'));
+    #archive = h('li', {}, h('details.archive', {}, h('summary', {}), h('ul.cards')));
 
     /**
      * @param {() => string | undefined} current  the id of the open list
@@ -42,12 +42,12 @@ export class Cards {
         // A card keeps its element, so that the focus stays where it is.
         const known = new Map([...element.querySelectorAll('li[data-id]')].map(card => [card.dataset.id, card]));
         const cards = some => some.map(row => this.#card(row, known.get(row.id)));
-        const [summary, inside] = this.#archive.children, unread = archived.reduce((sum, row) => sum + (row.unread ?? 0), 0);
+        const [summary, inside] = this.#archive.firstElementChild.children, unread = archived.reduce((sum, row) => sum + (row.unread ?? 0), 0);
         fill(summary, t('lists.archive', { n: archived.length }),
             unread > 0 && h('span.badge', { 'aria-label': t('lists.unread', { n: unread }) }, String(unread)));
         fill(inside, cards(archived));
         fill(element, this.#notices.map(notice => known.get(`notice ${notice.key}`) ?? this.#notice(notice)),
-            cards(rows), archived.length > 0 && h('li', {}, this.#archive), all.length > 1 && this.#arrange,
+            cards(rows), archived.length > 0 && this.#archive, all.length > 1 && this.#arrange,
             !all.length && h('li.no-lists', {}, icon('cart', 'big'), h('h2', {}, t('lists.none')), h('p', {}, t('lists.none.hint'))));
         this.markCurrent();
     }

@@ -12,23 +12,24 @@ const FIND_AFTER = 150;
 export function toggle(shell, side) {
     const open = side.querySelector('.find');
     if (open) return end(side);
-    const found = h('ul.cards', { hidden: true, 'aria-label': t('find.found') }), nav = side.querySelector('nav');
+    const found = h('ul.cards'), lists = side.querySelector('nav'), place = h('nav', { hidden: true, 'aria-label': t('find.found') }, found);
     let timer = null, round = 0;
     const field = h('input.search', {
         type: 'search', placeholder: t('find.title'), 'aria-label': t('find.title'), autocomplete: 'off',
         oninput: () => { clearTimeout(timer); timer = setTimeout(look, FIND_AFTER); },
         onkeydown: event => event.key === 'Escape' && end(side),
     });
-    nav.before(h('div.find', {}, field));
-    nav.append(found);
+    lists.before(h('div.find', {}, field));
+    // The cards outlive this frame, so they are not hidden themselves.
+    lists.after(place);
     field.focus();
 
     async function look() {
         const text = field.value.trim(), mine = ++round;
         const traces = text ? await shell.device.whereabouts().then(whereabouts => whereabouts.of(text)).catch(() => []) : [];
         if (mine !== round || !field.isConnected) return;
-        nav.firstElementChild.hidden = !!text;
-        found.hidden = !text;
+        lists.hidden = !!text;
+        place.hidden = !text;
         // What is wanted comes first.
         const ordered = [...traces].sort((a, b) => (a.status !== 'wanted') - (b.status !== 'wanted')).slice(0, MOST);
         fill(found, ordered.map(trace => line(shell, trace)), text && !ordered.length && h('li.no-lists', {}, icon('search', 'big'), h('p', {}, t('find.nothing'))));
@@ -37,10 +38,10 @@ export function toggle(shell, side) {
 }
 
 function end(side) {
+    const [lists, place] = side.querySelectorAll('nav');
     side.querySelector('.find').remove();
-    const nav = side.querySelector('nav');
-    nav.firstElementChild.hidden = false;
-    nav.lastElementChild.remove();
+    lists.hidden = false;
+    place.remove();
     side.querySelector('.find-button')?.focus();
 }
 

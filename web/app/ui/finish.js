@@ -26,11 +26,12 @@ export class Finish {
         if (!isDone) return;
         fill(this.element, this.#text, canEdit && h('button', { onclick: () => this.#screen.changes.clear() }, t('shop.clear')),
             h('button', { onclick: this.#plan }, t('list.plan')));
-        this.#tell();
+        this.#tell(here.length);
     }
 
-    async #tell() {
-        const { device, id, state } = this.#screen, n = state.items.filter(item => item.markedOff).length;
+    /** @param {number} n  how many items are done */
+    async #tell(n) {
+        const { device, id } = this.#screen;
         this.#text.textContent = t('shop.done', { n });
         const [trip] = await device.trips().then(trips => trips.of(id)).catch(() => []);
         if (trip && !trip.isOver) this.#text.textContent = t('shop.done.after', { done: this.#text.textContent, length: length(trip.duration) });

@@ -6,6 +6,8 @@ import { t } from '../text.js';
 const SWIPE_FROM = 12;
 const SWIPE_ENOUGH = 88;
 const EDGE = 72;
+/** Milliseconds after a swipe in which a click is part of it. */
+const CLICK_WITHIN = 100;
 /** How far a finger pulls until letting go syncs, and how far the sign of that comes at most, in pixels. */
 const PULL_ENOUGH = 64;
 const PULL_MOST = 88;
@@ -58,9 +60,10 @@ function watchSwipe(start, element, swipe) {
         const direction = getComputedStyle(element).direction === 'rtl' ? -1 : 1;
         end();
         if (!isSwiping) return;
-        // The finger was on a button, so this was not a tap.
-        element.addEventListener('click', event => { event.stopPropagation(); event.preventDefault(); }, { capture: true, once: true });
-        setTimeout(() => element.dispatchEvent(new Event('swiped')), 0);
+        // The pen was on a button, so this was not a tap. After a finger's swipe no click comes: the next one is a tap.
+        const swallow = event => { event.stopPropagation(); event.preventDefault(); };
+        element.addEventListener('click', swallow, { capture: true, once: true });
+        setTimeout(() => element.removeEventListener('click', swallow, { capture: true }), CLICK_WITHIN);
         if (distance * direction > SWIPE_ENOUGH) swipe(element.row, 'mark');
         else if (distance * direction < -SWIPE_ENOUGH) swipe(element.row, 'delete');
     };

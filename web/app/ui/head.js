@@ -13,9 +13,16 @@ export class Head {
     #modes;
     #progress = h('p.progress', { hidden: true });
     #isLooking = false;
+    /** at.js, once the list was in shopping mode: its button goes with the mode. */
+    #at = null;
 
-    /** @param {{search: () => void, more: () => void, status: () => void, setShopping: (shopping: boolean) => void}} handlers */
-    constructor(screen, { search, more, status, setShopping }, ...below) {
+    /**
+     * @param {ListScreen} screen
+     * @param {{search: () => void, more: () => void, status: () => void, setShopping: (shopping: boolean) => void}} handlers
+     * @param {AbortSignal} signal  when the list is left
+     * @param {...HTMLElement} below  what follows in the head
+     */
+    constructor(screen, { search, more, status, setShopping }, signal, ...below) {
         this.#screen = screen;
         const revert = cause => iconButton(cause, t(cause), () => screen.changes.revert(cause), { class: `icon-button ${cause}` });
         this.#undo = revert('undo');
@@ -30,7 +37,7 @@ export class Head {
             h('div.title', {}, this.#title),
             h('div.tools', {}, screen.presence.faces, this.#undo, this.#redo,
                 iconButton('search', t('list.search'), search, { class: 'icon-button find' }), iconButton('more', t('list.more'), more)),
-            h('div.under', {}, this.#modes, this.#progress, statusButton(screen.device, status)),
+            h('div.under', {}, this.#modes, this.#progress, statusButton(screen.device, status, signal)),
             ...below);
     }
 
@@ -39,10 +46,12 @@ export class Head {
         this.#title.textContent = state?.name || t('list.unnamed');
         document.title = `${this.#title.textContent} · Trolley`;
         for (const button of this.#modes.children) button.setAttribute('aria-pressed', (button.dataset.mode === 'shop') === isShopping);
-        const of = state?.items.filter(({ id }) => !elsewhere.has(id)).length ?? 0;
-        this.#progress.hidden = !isShopping || !of;
-        this.#progress.textContent = t('shop.progress', { n: state?.items.filter(item => item.markedOff).length ?? 0, of });
-        if (isShopping) import('./at.js').then(({ showShop }) => showShop(this.#screen, this.#progress), () => { /* It waits for a network. */ });
+        const here = state?.items.filter(({ id }) => !elsewhere.has(id)) ?? [];
+        this.#progress.hidden = !isShopping || !here.length;
+        this.#progress.textContent = t('shop.progress', { n: here.filter(item => item.markedOff).length, of: here.length });
+        if (isShopping) this.#at ??= import('./at.js');
+        // It waits for a network.
+        this.#at?.then(({ showShop }) => showShop(this.#screen, this.#progress)).catch(() => { this.#at = null; });
         this.#dim();
     }
 

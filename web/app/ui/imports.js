@@ -3,6 +3,9 @@
 import { addItems, read } from '../device/documents.js';
 import { inOrder } from '../device/in-order.js';
 import { checkSizes } from '../device/limits.js';
+// At hand where a list is made: the network may be gone by then.
+import '../device/making.js';
+import { inOrder as inPersonsOrder } from '../device/places.js';
 import { ordersOf } from '../device/templates.js';
 import { fill, h } from '../dom.js';
 import { addTexts, language, t } from '../text.js';
@@ -40,6 +43,8 @@ export async function show(shell, screen = null, given = {}) {
     addTexts((await import(`../text/imports.${language}.js`)).default);
     const { device } = shell, asking = inOrder();
     let source = given.text ?? '', options = { file: given.file }, answer = {}, choices = new Map(), timer;
+    /** The lists that a try has made, with the lines that they got: the next try does the rest. */
+    const made = new Map();
 
     const field = h('textarea', {
         id: 'import-text', rows: source ? 4 : 8, dir: 'auto', spellcheck: 'false',
@@ -104,7 +109,10 @@ export async function show(shell, screen = null, given = {}) {
 
     // MARK: What was found
 
-    /** The lines of each list, and what a new list is called. @returns {{name: string, colour?: string, aisles?: string[], lines: object[]}[]} */
+    /**
+     * The lines of each list, and what a new list begins with.
+     * @returns {{name: string, colour?: string, aisles?: string[], shops?: {name: string, aisles: string[]}[], lines: object[]}[]}
+     */
     function groups() {
         const fileName = options.file?.replace(/\.[^.]*$/, '');
         const { recipe, lists = [] } = answer;
@@ -116,7 +124,7 @@ export async function show(shell, screen = null, given = {}) {
 
     /** The chosen lines of each list. */
     function chosen() {
-        return groups().map((group, at) => ({ ...group, lines: group.lines.filter((line, index) => isChosen(at, index, line)) })).filter(({ lines }) => lines.length);
+        return groups().map((group, at) => ({ ...group, at, lines: group.lines.filter((line, index) => isChosen(at, index, line)) })).filter(({ lines }) => lines.length);
     }
 
     function items() { return chosen().flatMap(({ lines }) => lines); }
@@ -125,7 +133,7 @@ export async function show(shell, screen = null, given = {}) {
         const all = groups();
         fill(found, answer.table && columns(answer.table), answer.recipe && portions(answer.recipe), all.map(drawGroup),
             answer.leftOut?.length > 0 && h('p.hint', {}, t('import.leftOut', { names: answer.leftOut.join(', ') })));
-        const places = [...device.rows.values()].filter(row => device.states.has(row.id)
+        const places = inPersonsOrder(device.rows.values()).filter(row => device.states.has(row.id)
             && personOn(row, device.session.account.id)?.permission !== 'readOnly');
         if (!places.some(({ id }) => id === place)) place = '';
         const names = [...new Set(all.map(({ name }) => name || t('list.unnamed')))].join(', ');
@@ -211,16 +219,19 @@ export async function show(shell, screen = null, given = {}) {
 
     /** @returns the first one */
     async function makeLists(wanted) {
-        const made = [];
         // Nothing is made of what can't be made whole.
-        checkSizes(wanted.flatMap(({ name, lines }) => [{ fields: { text: name } }, ...lines]));
-        for (const { name, colour, aisles, lines } of wanted) {
-            const shown = COLOURS.includes(colour) ? colour : COLOURS[device.rows.size % COLOURS.length];
-            const id = await device.makeList(name || t('list.unnamed'), shown, ordersOf(aisles));
-            made.push(id);
-            await addItems(device, id, lines);
+        checkSizes(wanted.flatMap(({ name, aisles, shops, lines }) => [{ fields: { text: name } }, ...ordersOf(aisles, shops), ...lines]));
+        const ids = [];
+        for (const { at, name, colour, aisles, shops, lines } of wanted) {
+            const key = `${at} ${name}`, shown = COLOURS.includes(colour) ? colour : COLOURS[device.rows.size % COLOURS.length];
+            if (!made.has(key)) made.set(key, { id: await device.makeList(name || t('list.unnamed'), shown, ordersOf(aisles, shops)), lines: '' });
+            const list = made.get(key), all = JSON.stringify(lines);
+            // The person may have chosen others since.
+            if (list.lines !== all) await addItems(device, list.id, lines);
+            list.lines = all;
+            ids.push(list.id);
         }
-        return made[0];
+        return ids[0];
     }
 }
 

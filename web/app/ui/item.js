@@ -54,14 +54,20 @@ export async function show(shell, screen, item, focused) {
         else offer(form.elements.every, now.fields.every);
     }
 
+    let isSaving = false;
     /** The written text stays until it is saved. */
     async function save() {
         if (!canEdit) return dialog.close();
         // The person decides first.
         if (following.ask()) return;
         const values = Object.fromEntries(following.changed);
-        const isNothing = !following.isGone && !Object.keys(values).length;
-        if (isNothing || await following.saving(screen.changes.edit(item.id, values))) dialog.close();
+        if (!following.isGone && !Object.keys(values).length) return dialog.close();
+        // It keeps the focus, so it isn't disabled.
+        if (isSaving) return;
+        isSaving = true;
+        const isSaved = await following.saving(screen.changes.edit(item.id, values));
+        isSaving = false;
+        if (isSaved) dialog.close();
     }
 
     if (canEdit) {

@@ -82,6 +82,7 @@ export class ListScreen {
     noteAdded(item, text) { return this.#search.noteAdded(item, text); }
     get unheard() { return this.#strips.unheard; }
     get canEdit() { return personOn(this.row, this.account)?.permission !== 'readOnly'; }
+    get #isLeft() { return this.#stop.signal.aborted; }
 
     // MARK: The frame
 
@@ -99,7 +100,7 @@ export class ListScreen {
         this.#head = new Head(this, {
             search: () => this.toggleSearch(), more: () => open('listmenu', this.shell, this), status: () => open('status', this.shell),
             setShopping: shopping => this.#setShopping(shopping),
-        }, this.#search.field);
+        }, this.#stop.signal, this.#search.field);
         this.#foot = h('div.foot', {}, this.#tidyButton);
         this.#frame = h('div.list', {}, this.#head.element, ...this.#strips.elements, scroller, this.presence.line, h('div.toast-place'),
             this.#finish.element, this.#foot);
@@ -130,12 +131,14 @@ export class ListScreen {
     /** The module is loaded. What the list showed last is painted first: reading a long journal takes longer than that. */
     async ready() {
         await painted();
-        if (this.#stop.signal.aborted) return;
-        this.device.open(this.id).then(() => this.#bar.ready(), error => toast(explain(error), { isError: true }));
+        if (this.#isLeft) return;
+        this.device.open(this.id).then(() => this.#isLeft || this.#bar.ready(), error => toast(explain(error), { isError: true }));
         this.#visibility();
     }
 
     #visibility() {
+        // Work may end after the person has gone on.
+        if (this.#isLeft) return;
         if (document.hidden) {
             this.device.shownLists.delete(this.id);
             this.presence.end();
@@ -172,7 +175,7 @@ export class ListScreen {
 
     show({ tidy = false } = {}) {
         const { state, row, isShopping } = this;
-        if (!row) return;
+        if (!row || this.#isLeft) return;
         paint(this.#frame, state?.colour);
         this.#frame.classList.toggle('shopping', isShopping);
         this.#frame.classList.toggle('looking', !this.canEdit);

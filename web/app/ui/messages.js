@@ -51,7 +51,8 @@ export async function show(shell, screen, item) {
             await device.perform(id, [{ operation: 'message', ...(item && { item: item.id }), fields: { text } }]);
         } catch (error) {
             untold(error);
-            input.value ||= text;
+            // Before what the person has typed since.
+            input.value = [text, input.value].filter(Boolean).join('\n');
             keepTyped(place, input.value);
         }
     }
@@ -83,8 +84,8 @@ export async function show(shell, screen, item) {
         const focused = document.activeElement, before = log.contains(focused) && focused.closest('li');
         fill(log, shown.map(message => line(message, known.get(message.id))),
             !shown.length && h('li.hint', {}, t('talk.none')));
-        // Filling takes the focus, also from a line that stays.
-        if (before) {
+        // A line that is drawn again passes the focus on.
+        if (before && !before.isConnected) {
             const after = [...log.children].find(line => line.dataset.id === before.dataset.id);
             if (after) controls(after)[controls(before).indexOf(focused)]?.focus({ preventScroll: true });
         }

@@ -1,6 +1,8 @@
 // A new list, maybe with items of another one and with people; and the name and colour of an old one.
 
 import { inviteLater } from '../device/inviting.js';
+// At hand where a list is made: the network may be gone by then.
+import '../device/making.js';
 import { inOrder } from '../device/places.js';
 import { beginnings } from '../device/templates.js';
 import { fill, h, icon } from '../dom.js';

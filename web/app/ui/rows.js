@@ -2,7 +2,7 @@
 // until the list is tidied.
 
 import { keyOf } from '../device/keys.js';
-import { fill, h } from '../dom.js';
+import { fill, h, set } from '../dom.js';
 import { t } from '../text.js';
 import { foldButton } from './fold.js';
 import { Groups, place } from './groups.js';
@@ -35,6 +35,9 @@ export class Rows {
     /** Sections by key. */
     #sections = new Map();
     #only = null;
+    /** The ids of items that are bought in another shop, and of those among them that are shown all the same. */
+    #elsewhere = [];
+    #called = new Set();
     #job = 0;
     #arrange;
     /** The usual places of items on past trips, by id. */
@@ -81,8 +84,12 @@ export class Rows {
         }
     }
 
-    /** Brings a row into sight, and marks it as new for a moment. */
+    /** Brings a row into sight, and marks it as new for a moment. What is bought elsewhere gets a row. */
     reveal(id) {
+        if (this.#elsewhere.includes(id) && !this.#called.has(id)) {
+            this.#called.add(id);
+            this.#draw();
+        }
         requestAnimationFrame(() => {
             const element = this.row(id)?.element;
             element?.scrollIntoView({ block: 'nearest' });
@@ -119,6 +126,7 @@ export class Rows {
         if (!before || tidy || modeChanged) {
             this.#finished = new Set(state.items.filter(item => item.markedOff).map(item => item.id));
             this.#gone.clear();
+            this.#called.clear();
         } else {
             this.#keepPlaces(before, state);
         }
@@ -187,6 +195,7 @@ export class Rows {
         const shown = all.filter(item => !this.#only || this.#only.has(item.id) || this.#gone.has(item.id));
         const wanted = shown.filter(isWanted), finished = shown.filter(item => !isWanted(item));
         this.#usual.clear();
+        this.#elsewhere = [];
         const sections = this.#isShopping ? this.#learned(all.filter(isWanted), wanted) ?? this.#byAisle(wanted)
             : [{ key: 'wanted', title: null, items: wanted }];
         if (finished.length) sections.push({ key: 'finished', title: t('list.finished', { n: finished.length }), items: finished });
@@ -204,12 +213,15 @@ export class Rows {
             if (known.length) sections.push({ key: aisle === null ? 'wanted' : `aisle ${keyOf(aisle)}`, title: aisle, items: known.map(({ id }) => rest.get(id)) });
             for (const { id } of known) rest.delete(id);
         }
+        // They are only counted, unless the person looks for them.
+        this.#elsewhere = arranged.elsewhere;
+        const elsewhere = arranged.elsewhere.filter(id => rest.has(id) && (this.#only || this.#called.has(id))).map(id => rest.get(id));
         for (const id of arranged.elsewhere) rest.delete(id);
         if (rest.size && sections.at(-1)?.key !== 'wanted') sections.push({ key: 'wanted', title: null, items: [] });
         if (rest.size) sections.at(-1).items.push(...rest.values());
         if (sections.length > 1 && sections.at(-1).key === 'wanted') sections.at(-1).title = t('list.noAisle');
-        const n = arranged.elsewhere.length;
-        if (n) sections.push({ key: 'elsewhere', title: t('shop.elsewhere', { n }), items: [] });
+        const { length: n } = this.#only ? elsewhere : arranged.elsewhere;
+        if (n) sections.push({ key: 'elsewhere', title: t('shop.elsewhere', { n }), items: elsewhere });
         return sections;
     }
 
@@ -248,6 +260,8 @@ export class Rows {
             const section = this.#section(key);
             fill(section.querySelector('.fold span, h2:not(:has(.fold))'), title ?? '');
             section.firstElementChild.hidden = title === null;
+            // A list without items is none.
+            set(section.lastElementChild, { role: items.length ? 'list' : null });
             places.push(section);
             for (const item of items) used.add(item.id);
         }
@@ -296,7 +310,7 @@ export class Rows {
         if (!section) {
             const id = `section-${key.replace(/[^\w]/g, '-')}`;
             section = h('section.rows', { class: key === 'finished' ? 'rows finished' : 'rows' },
-                h('h2', { id }, key === 'finished' && foldButton(this.#folds)), h('div.items', key === 'elsewhere' ? {} : { role: 'list' }));
+                h('h2', { id }, key === 'finished' && foldButton(this.#folds)), h('div.items'));
             this.#sections.set(key, section);
         }
         return section;

@@ -1,8 +1,10 @@
 // What another app has shared: the person chooses a list, sees the lines, and adds them.
 
-import { fill, h, icon } from '../dom.js';
+import { inOrder } from '../device/places.js';
+import { h, icon } from '../dom.js';
 import { t } from '../text.js';
 import { go } from './back.js';
+import { personOn } from './people.js';
 import { explain, form, sheet, toast } from './sheet.js';
 
 /** Lines that the preview shows. */
@@ -16,7 +18,8 @@ export async function show(shell) {
     // A file alone may be another program's export, or a recipe.
     if (file && !another && !trouble && !shared.text && !shared.url) return (await import('./imports.js')).show(shell, null, { text: file.text, file: file.name });
     const items = itemsOf(shared, text => device.trolley.lines(text));
-    const lists = [...device.rows.values()].filter(row => device.states.has(row.id));
+    const lists = inOrder(device.rows.values()).filter(row => device.states.has(row.id)
+        && personOn(row, device.session.account.id)?.permission !== 'readOnly');
     const refused = shared.refused.map(({ name, reason }) => h('p.note', { role: 'alert' }, icon('alert'), h('span', { dir: 'auto' }, t(`shared.${reason}`, { name }))));
     if (!items.length || !lists.length) {
         return sheet(t('shared.title'), refused, !refused.length && h('p.hint', {}, t(items.length ? 'lists.none' : 'shared.nothing')));

@@ -1,6 +1,6 @@
 // The frame of the app: the lists beside or before the open list, and the address.
 
-import { fill, h, icon, iconButton } from '../dom.js';
+import { fill, h, icon, iconButton, set } from '../dom.js';
 import { t } from '../text.js';
 import { go } from './back.js';
 import { Cards } from './cards.js';
@@ -15,6 +15,8 @@ export class Shell {
     #main = null;
     #screen = null;
     #cards;
+    /** Ends what belongs to the present frame. */
+    #stop = new AbortController();
     #isReady = false;
     /** The people of each list, to tell what changes. */
     #shares = new Map();
@@ -87,6 +89,8 @@ export class Shell {
         this.#wasIn ||= !!session && !session.isAlone;
         const joining = location.pathname === '/join' ? location.hash.slice(1) : null;
         this.#leaveScreen();
+        this.#stop.abort();
+        this.#stop = new AbortController();
         if (joining !== null || !session) {
             this.#main = null;
             const { welcome } = await import('./welcome.js');
@@ -95,7 +99,8 @@ export class Shell {
         const side = h('div.side', {},
             h('header.side-head', {},
                 h('h1', {}, t('lists.title')),
-                h('div.tools', {}, iconButton('search', t('find.title'), () => this.#findAll(side), { class: 'icon-button find-button' }), statusButton(this.device, () => open('status', this)), this.#accountButton())),
+                h('div.tools', {}, iconButton('search', t('find.title'), async () => (await import('./find.js')).toggle(this, side), { class: 'icon-button find-button' }),
+                    statusButton(this.device, () => open('status', this), this.#stop.signal), this.#accountButton())),
             h('nav', { 'aria-label': t('lists.title') }, this.#cards.element),
             h('button.primary.new-list', { onclick: () => open('newlist', this) }, icon('plus'), t('lists.new')));
         const main = h('div.main');
@@ -108,18 +113,12 @@ export class Shell {
         (globalThis.requestIdleCallback ?? setTimeout)(() => import('./list.js'));
     }
 
-    async #findAll(side) { (await import('./find.js')).toggle(this, side); }
-
     #accountButton() {
         const { account, isAlone } = this.device.session;
         if (isAlone) return iconButton('person', t('account.title'), () => open('account', this));
-        const button = h('button.icon-button.account', {
+        return h('button.icon-button.account', {
             'aria-label': t('account.title'), title: t('account.title'), onclick: () => open('account', this),
-        });
-        const circle = face({ ...account, account: account.id });
-        circle.setAttribute('aria-hidden', 'true');
-        button.append(circle);
-        return button;
+        }, set(face({ ...account, account: account.id }), { 'aria-hidden': 'true' }));
     }
 
     async #route() {

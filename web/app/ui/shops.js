@@ -14,6 +14,7 @@ export async function show(shell, screen) {
         // It has one line.
         if (shop && await arrange({ shop })) adding.reset();
     }, field(t('shops.name'), 'name', { required: true, autocomplete: 'off', placeholder: t('shops.example') }));
+    let isArranging = false;
     const dialog = sheet(t('shops.title'), h('p.hint', {}, t('shops.hint')), list, adding);
     const render = event => (!event || event.detail.list === id) && draw();
     device.addEventListener('list', render);
@@ -34,12 +35,17 @@ export async function show(shell, screen) {
 
     /** @returns {Promise<boolean>}  whether it is done; otherwise the person knows why */
     async function arrange(wish) {
+        // A second tap means the same.
+        if (isArranging) return false;
+        isArranging = true;
         try {
             const { drafts } = await (await device.goods()).arrangeAisles(id, wish);
             return !!await screen.changes.perform(drafts);
         } catch (error) {
             untold(error);
             return false;
+        } finally {
+            isArranging = false;
         }
     }
 

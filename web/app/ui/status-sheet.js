@@ -12,6 +12,8 @@ export async function show(shell) {
     const { device } = shell;
     const head = h('div.standing'), body = h('div.queues'), figures = h('div.queues');
     const content = h('input', { type: 'checkbox' });
+    /** The refused changes that are being made again. */
+    const underWay = new Set();
     const dialog = sheet(t('status.title'), head,
         h('button.primary.wide', { onclick: async event => {
             const button = event.currentTarget;
@@ -80,11 +82,14 @@ export async function show(shell) {
         return h('section.queue.refused', {}, h('h3', {}, t('status.rejected')), h('ul.entries', {}, entries.map(({ key, list, listName, entry, code, at }) =>
             h('li', {}, h('span.words', {}, h('span.text', { dir: 'auto' }, `${t(`operation.${entry.operation}`)} ${entry.fields?.text ?? textOf(list, entry.item)}`),
                 h('span.sub', {}, [listName, has(`error.${code}`) ? t(`error.${code}`, { detail: '' }) : code, time(at)].filter(Boolean).join(' · '))),
-            device.rows.has(list) && h('button.quiet.small', { onclick: async () => {
+            device.rows.has(list) && h('button.quiet.small', { disabled: underWay.has(key), onclick: async event => {
+                event.currentTarget.disabled = true;
+                underWay.add(key);
                 const { operation, item, after, fields } = entry;
                 // If it fails, the change stays here.
                 const isDone = await device.perform(list, [{ operation, item, after, fields }]).then(() => true, () => false);
                 if (isDone) await device.dismiss('rejected', key);
+                underWay.delete(key);
                 soon();
             } }, t('status.again')),
             iconButton('close', t('status.dismiss'), async () => { await device.dismiss('rejected', key); soon(); })))));

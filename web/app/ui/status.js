@@ -41,8 +41,13 @@ export function failureOf({ progress: { type, failure }, pace }) {
     return failure?.problem?.code ?? failure?.reason ?? pace.lately?.[0]?.code;
 }
 
-/** A button with the status. It opens the status sheet. */
-export function statusButton(device, onclick) {
+/**
+ * A button with the status. It opens the status sheet.
+ * @param {Device} device
+ * @param {() => void} onclick
+ * @param {AbortSignal} signal  when the button goes
+ */
+export function statusButton(device, onclick, signal) {
     const button = h('button.status', { onclick });
     const render = () => {
         const { icon: name, text, tone } = standing(device);
@@ -51,9 +56,9 @@ export function statusButton(device, onclick) {
         button.setAttribute('aria-label', t('status.label', { status: text }));
         fill(button, icon(name), h('span', {}, text));
     };
-    device.addEventListener('progress', render);
-    addEventListener('online', render);
-    addEventListener('offline', render);
+    device.addEventListener('progress', render, { signal });
+    addEventListener('online', render, { signal });
+    addEventListener('offline', render, { signal });
     render();
     return button;
 }

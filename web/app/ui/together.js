@@ -24,9 +24,25 @@ export async function show(shell, screen) {
         }), h('span.words', {}, h('span.text', { dir: 'auto' }, nameOf(id)))))), h('div.actions', {}, begin));
     begin.disabled = true;
 
+    /**
+     * How the lists are before they are shopped together. A reload ends that without putting them back: then what was kept counts.
+     * @param {string[]} ids
+     * @returns {Promise<{[list: string]: {shopping: boolean, shop: string | null}}>}
+     */
+    async function modesOf(ids) {
+        let modes = Object.fromEntries(ids.flatMap(id => device.rows.get(id) ?? []).map(({ id, shopping = false, shop = null }) => [id, { shopping, shop }]));
+        await device.attempt(() => device.store.keep('together', left => {
+            const kept = Object.entries(left ?? {}).filter(([id]) => device.rows.get(id)?.shopping);
+            return modes = { ...modes, ...Object.fromEntries(kept) };
+        }));
+        return modes;
+    }
+
     async function shop(ids) {
-        const trips = await device.trips(), before = new Map(ids.map(id => [id, device.rows.get(id)]));
+        const trips = await device.trips(), before = await modesOf(ids);
         let { shop = null } = screen.row;
+        /** The items that were marked off here. Older purchases by the same name stand in the same rows. */
+        const marked = new Set();
         const enter = async () => { for (const id of ids) await device.setShopping(id, true, shop); };
         await enter();
         const list = h('div.rows-frame.together'), progress = h('p.progress', { role: 'status' }), news = h('button.chip', { hidden: true, onclick: takeIn });
@@ -41,7 +57,8 @@ export async function show(shell, screen) {
         for (const event of ['list', 'lists']) device.addEventListener(event, render);
         view.addEventListener('close', async () => {
             for (const event of ['list', 'lists']) device.removeEventListener(event, render);
-            for (const [id, { shopping = false, shop = null }] of before) if (device.rows.has(id)) await device.setShopping(id, shopping, shop).catch(untold);
+            for (const [id, { shopping, shop }] of Object.entries(before)) if (device.rows.has(id)) await device.setShopping(id, shopping, shop);
+            await device.attempt(() => device.store.keep('together', () => null));
         });
         draw();
 
@@ -50,8 +67,10 @@ export async function show(shell, screen) {
         function draw() {
             const here = ids.filter(id => device.rows.has(id) && device.states.has(id));
             const shops = new Map(here.flatMap(id => shopsOf(device.states.get(id))).map(name => [keyOf(name), name]));
+            // It may be on no list any more.
+            if (shop !== null && !shops.has(keyOf(shop))) shops.set(keyOf(shop), shop);
             fill(select, h('option', { value: '' }, t('shops.any')), [...shops.values()].map(name => h('option', { value: name }, name)));
-            select.value = shop === null ? '' : shops.get(keyOf(shop)) ?? '';
+            select.value = shop === null ? '' : shops.get(keyOf(shop));
             place.hidden = !shops.size;
             const waiting = here.reduce((n, id) => n + (device.opened(id)?.waiting.length ?? 0), 0);
             news.hidden = !waiting;
@@ -76,11 +95,12 @@ export async function show(shell, screen) {
                 h('span.words', {}, h(markedOff ? 'span.text.done' : 'span.text', { dir: 'auto' }, text), h('span.sub', { dir: 'auto' }, about)));
         }
 
-        async function mark(parts, isDone) {
-            const operation = isDone ? 'markOff' : 'unmark';
-            for (const id of new Set(parts.map(({ list }) => list))) {
-                await device.perform(id, parts.filter(({ list }) => list === id).map(({ item }) => ({ operation, item }))).catch(untold);
-            }
+        function mark(parts, isDone) {
+            const operation = isDone ? 'markOff' : 'unmark', own = parts.filter(({ item }) => marked.has(item));
+            const meant = isDone || !own.length ? parts : own, ids = [...new Set(meant.map(({ list }) => list))];
+            for (const { item } of meant) marked[isDone ? 'add' : 'delete'](item);
+            const drafts = id => meant.filter(({ list }) => list === id).map(({ item }) => ({ operation, item }));
+            device.performAll(ids.map(id => ({ id, drafts: drafts(id) }))).catch(untold);
         }
     }
 }

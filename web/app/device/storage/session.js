@@ -48,7 +48,7 @@ export async function leave(t, { account }) {
         t.delete('folds', row.id);
         t.put('lists', { ...row, token: null, staging: false, through: 0, unread: 0 });
     }
-    for (const name of ['session', 'pace', 'push', 'links']) t.delete('meta', name);
+    for (const name of ['session', 'pace', 'push', 'links', 'together']) t.delete('meta', name);
     await t.put('meta', { account, waiting }, 'left');
     return { account, waiting };
 }
