@@ -16,30 +16,35 @@ extension CalendarCall {
         }
         let properties = try await properties()
         var answer = MultiStatus(properties: properties, isMinimal: isMinimal)
-        for target in try await targets(withMembers: depth == "1") { answer.add(target, wanted) }
+        let (targets, calendar) = try await targets(withMembers: depth == "1")
+        answer.calendar = calendar
+        for target in targets { answer.add(target, wanted) }
         return try await response(to: answer)
     }
 
-    /// The resource, and what is directly in it.
-    private func targets(withMembers: Bool) async throws -> [CalendarProperties.Target] {
+    /// The resource, and what is directly in it; and the list that these are of, if it was read with its items.
+    private func targets(
+        withMembers: Bool
+    ) async throws -> (targets: [CalendarProperties.Target], calendar: ListCalendar?) {
         switch resource {
-        case .root: return withMembers ? [.root, .principal, .home] : [.root]
+        case .root: return (withMembers ? [.root, .principal, .home] : [.root], nil)
         case .principal(let account):
             guard account == session.account else { throw CalendarError.notFound }
-            return [.principal]
+            return ([.principal], nil)
         case .home:
-            guard withMembers else { return [.home] }
+            guard withMembers else { return ([.home], nil) }
             let lists = try await store.calendars(of: session.account).filter { session.opens($0.list) }
-            return [.home] + lists.map { .list($0, part: $0.list.description) }
+            return ([.home] + lists.map { .list($0, part: $0.list.description) }, nil)
         case .list(let part):
             let list = try await list(part)
-            guard withMembers else { return [.list(try await head(of: list), part: part)] }
+            guard withMembers else { return ([.list(try await head(of: list), part: part)], nil) }
             let calendar = try await store.calendar(of: list, for: session.account)
-            return [.list(calendar.head, part: part)] + calendar.items.map { .item($0, of: calendar.head, part: part) }
+            let items = calendar.items.map { CalendarProperties.Target.item($0, of: calendar.head, part: part) }
+            return ([.list(calendar.head, part: part)] + items, calendar)
         case .item(let part, let name):
             let calendar = try await store.calendar(of: list(part), for: session.account)
             guard let item = calendar.items.first(where: { $0.name == name }) else { throw CalendarError.notFound }
-            return [.item(item, of: calendar.head, part: part)]
+            return ([.item(item, of: calendar.head, part: part)], calendar)
         }
     }
 
@@ -102,6 +107,7 @@ extension CalendarCall {
     func response(to answer: MultiStatus) async throws -> Response {
         let reservation = try store.reserve(0, for: session.account)
         let text = try await answer.text { try reservation.resize(to: $0) }
+        withExtendedLifetime(answer.calendar) {}
         var response = held(text, by: reservation, type: "application/xml; charset=utf-8", status: .multiStatus)
         if isMinimal { response.headers[.preferenceApplied] = "return=minimal" }
         return response
@@ -168,6 +174,8 @@ enum WantedProperties: Sendable {
 struct MultiStatus {
     let properties: CalendarProperties
     let isMinimal: Bool
+    /// Whose items the answer is about: it counts against the account's memory until the answer is written.
+    var calendar: ListCalendar?
     private var responses: [(inout XMLWriter) -> Void] = []
     private var syncToken: String?
 

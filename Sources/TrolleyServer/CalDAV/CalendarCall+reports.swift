@@ -29,6 +29,7 @@ extension CalendarCall {
         let wanted = try WantedProperties(in: document)
         let calendar = try await store.calendar(of: list, for: session.account)
         var answer = MultiStatus(properties: try await properties(), isMinimal: isMinimal)
+        answer.calendar = calendar
         for item in calendar.items where filter.matches(item) {
             answer.add(.item(item, of: calendar.head, part: part), wanted)
         }
@@ -40,6 +41,7 @@ extension CalendarCall {
         let calendar = try await store.calendar(of: list, for: session.account)
         let items = Dictionary(calendar.items.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var answer = MultiStatus(properties: try await properties(), isMinimal: isMinimal)
+        answer.calendar = calendar
         for href in document.all(.dav("href")).map({ $0.text.trimmed }).eachOnce {
             if case .item(part, let name)? = CalendarResource(href), let item = items[name] {
                 answer.add(.item(item, of: calendar.head, part: part), wanted)
@@ -68,6 +70,7 @@ extension CalendarCall {
             try await store.changedItems(of: list, for: session.account, since: sequence)
         }
         let calendar = try await store.calendar(of: list, for: session.account)
+        answer.calendar = calendar
         let items = calendar.items.filter { item in
             changed.map { $0.contains(item.item.id) || item.sequence > since ?? .start } ?? true
         }

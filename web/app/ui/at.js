@@ -24,6 +24,8 @@ export async function showShop(screen, beside) {
     const label = row.shop ? t('shops.at', { shop: row.shop }) : t('shops.where');
     if (button.title === label) return;
     button.title = label;
+    // A phone shows the sign alone then.
+    button.classList.toggle('any', !row.shop);
     fill(button, icon('tag'), h('span', { dir: 'auto' }, row.shop ?? t('shops.any')));
 }
 
