@@ -18,8 +18,8 @@ enum BackupContents: Equatable {
                 self = .foreign("an object that can't be read")
                 return
             }
-            // pg_restore leaves out what is outside the schema.
-            guard object.schema == "public" else { continue }
+            // pg_restore leaves out what is outside the schema, and is told to leave out who may do what.
+            guard object.schema == "public", object.words.first != "ACL" else { continue }
             guard let kind = object.kind else {
                 self = .foreign("a \(object.words.prefix { $0 != "public" }.joined(separator: " ").lowercased())")
                 return

@@ -109,3 +109,14 @@ def test_unconfirmed_changes_show_on_top_of_the_state():
     result = shown.with_pending(queue.waiting("l"))
     assert [(i.text, i.is_marked_off) for i in result.items] == [("c", False), ("A", False), ("d", False), ("b", True)]
     assert result.items[1].fields == {"text": "A"} and shown.items[0].text == "a"
+
+
+def test_all_that_was_refused_at_once_is_sent_again():
+    """However many waited: a repair offers to send them all."""
+    queue = UploadQueue()
+    made = [queue.add("list", [Change("add", f"item {number}", fields={"text": "x"})])[0] for number in range(200)]
+    refused = queue.reject_list("list", "permissionFailure")
+    assert len(refused) == 200 and not queue.waiting("list")
+    queue.settle_refused("list", {each.entry.id for each in refused}, True)
+    assert [each.content["item"] for each in queue.waiting("list")] == [each.content["item"] for each in made]
+    assert not queue.lists["list"].rejected

@@ -29,6 +29,11 @@ import Testing
         #expect(BackupContents([]) == .incomplete)
     }
 
+    @Test func `what a role was granted is no object, and isn't restored`() {
+        let granted = ["3456; 0 0 ACL public TABLE list trolley", "3457; 0 0 ACL - SCHEMA public trolley"]
+        #expect(BackupContents(Self.own + granted) == .backup(tables: 3))
+    }
+
     @Test(arguments: [
         "220; 1255 16500 FUNCTION public greet() mallory", "221; 2620 16501 TRIGGER public list at_night mallory",
         "222; 2618 16502 RULE public list list_rule mallory", "223; 1259 16503 VIEW public list_view mallory",

@@ -5,6 +5,7 @@
 #   ./install.sh --prefix /opt/trolley
 #   ./install.sh --uninstall         # removes these files again; lists stay
 set -eu
+here=$PWD
 cd "$(dirname "$0")"
 
 prefix=$HOME/.local
@@ -28,7 +29,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
+case $prefix in /*) ;; *) prefix=$here/$prefix ;; esac
 unit=${XDG_CONFIG_HOME:-$HOME/.config}/systemd/user/trolleyd.service
 
 if [ -n "$uninstall" ]; then
@@ -60,7 +61,9 @@ find bin share -type f | while read -r file; do
     mv "$prefix/$file.new" "$prefix/$file"
 done
 mkdir -p "$(dirname "$unit")"
-sed "s|@PREFIX@|$prefix|" trolleyd.service >"$unit"
+# In quotes, for systemd: a backslash, a quote, a percent sign and a dollar mean something to it; the rest to sed.
+quoted=$(printf %s "$prefix" | sed 's/[\"]/\\&/g; s/%/%%/g; s/\$/$$/g')
+sed "s|@PREFIX@|$(printf %s "$quoted" | sed 's/[\&|]/\\&/g')|" trolleyd.service >"$unit"
 
 echo "Trolley is installed in $prefix."
 case ":$PATH:" in *":$prefix/bin:"*) ;; *) echo "Put it on the path:  export PATH=\"$prefix/bin:\$PATH\"" ;; esac

@@ -72,9 +72,9 @@ extension ShoppingList {
     }
 
     /// The items that this device had added by a moment and that the service doesn't have.
-    private func itemsAdded(until point: ReplayPoint, after through: SequenceNumber) async throws(DeviceError) -> Set<
-        ItemID
-    > {
+    private func itemsAdded(
+        until point: ReplayPoint, after through: SequenceNumber
+    ) async throws(DeviceError) -> Set<ItemID> {
         let added = try await pendingChanges().filter { change in
             switch point {
             case .change(let number): change.entry.operation == .add && number > through.rawValue
@@ -86,11 +86,9 @@ extension ShoppingList {
 
     /// The items that may have been on the list at a moment although this device's entries of then don't have them: the service
     /// had discarded their entries and has brought them back under later numbers, with the times at which they were made.
-    private func itemsBroughtBack(until point: ReplayPoint, after through: SequenceNumber) async throws(DeviceError)
-        -> Set<
-            ItemID
-        >
-    {
+    private func itemsBroughtBack(
+        until point: ReplayPoint, after through: SequenceNumber
+    ) async throws(DeviceError) -> Set<ItemID> {
         let confirmed = try await read { try $0.journal(of: $1).confirmed }
         let moment =
             switch point {

@@ -61,15 +61,22 @@ extension Device {
         var (requests, isTaken) = (0, false)
         for invitation in waiting where invitation.content.code == nil {
             var verdict = InvitationVerdict.sent
+            var isOfListOnly = false
             requests += 1
             do throws(TransportError) {
                 _ = try await transport.invite(invitation.content.request, to: invitation.list)
                 isTaken = true
             } catch {
                 verdict = InvitationVerdict(error)
+                if case .problem(let problem) = error {
+                    isOfListOnly = problem.code.concernsOneList || problem.code == .zoneBusy
+                }
             }
-            // The service can't be asked now, or the person has invited too many people in this hour.
-            if verdict == .waits { break }
+            if verdict == .waits {
+                if isOfListOnly { continue }
+                // The service can't be asked now, or the person has invited too many people in this hour.
+                break
+            }
             try await withStoreErrors { [verdict] () async throws(QueueStoreError) in
                 try await store.write { try $0.settle(invitation, as: verdict) }
             }

@@ -137,6 +137,7 @@ extension EventHub {
             requestComparison { $0.lists.formUnion(late) }
         } catch {
             logger.warning("the lists' heads could not be read", metadata: ["error": "\(error)"])
+            requestComparison { $0.accounts.formUnion(subscriptions.keys) }
         }
     }
 }

@@ -17,6 +17,8 @@ struct HostedDriver: ServiceLifecycle.Service {
     private static let parallel = 2
     /// The pause between two rounds, so that a busy service doesn't check after every single change.
     private static let pause = Duration.milliseconds(100)
+    /// A database that is away for long is asked, and the log told, this often.
+    private static let pauseAfterFailure = Duration.seconds(1)
 
     private var work: HostedWork { driving.hub.background.hosted }
 
@@ -29,14 +31,16 @@ struct HostedDriver: ServiceLifecycle.Service {
         var due = HostedWork.Due(isWhole: true)
         while !Task.isCancelled {
             var rest = driving.hub.pollPause
+            var pause = Self.pause
             do throws(StoreError) {
                 if due.isWhole { work.follow(try await driving.store.hosts()) }
                 rest = min(rest, try await drive(due))
             } catch {
                 logger.warning("hosted devices could not be looked for", metadata: ["error": "\(error)"])
                 work.noteAll()
+                pause = Self.pauseAfterFailure
             }
-            do { try await Task.sleep(for: Self.pause) } catch { break }
+            do { try await Task.sleep(for: pause) } catch { break }
             await work.wake.wait(atMost: rest)
             due = work.take()
             // Nothing was announced: now it is time to look for what nobody has announced.

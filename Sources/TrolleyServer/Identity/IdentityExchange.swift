@@ -96,7 +96,7 @@ actor IdentityExchange {
         ]
         if let secret = provider.browsers?.secret { fields.append(("client_secret", secret)) }
         request.body = .bytes(ByteBuffer(string: Self.form(fields)))
-        return try await answer(to: request, as: Tokens.self, refusing: 400..<500)
+        return try await answer(to: request, as: Tokens.self, refusal: "invalid_grant")
     }
 
     /// Adds the address and the name to an identity whose token has no address: providers may keep them for the profile (OpenID
@@ -139,9 +139,10 @@ actor IdentityExchange {
         return found
     }
 
-    /// - Parameter refusals: the statuses by which the provider refuses what a person brought.
+    /// - Parameter refusal: the error by which the provider refuses what a person brought (RFC 6749 §5.2). All others are faults of the
+    ///   provider or of this service's settings.
     private func answer<Answer: Decodable>(
-        to request: HTTPClientRequest, as: Answer.Type, refusing refusals: Range<UInt> = 0..<0
+        to request: HTTPClientRequest, as: Answer.Type, refusal: String? = nil
     ) async throws -> Answer {
         guard open < Self.mostOpen else { throw failure("too many questions to it are open") }
         open += 1
@@ -159,10 +160,11 @@ actor IdentityExchange {
             }
             return try JSONDecoder().decode(Answer.self, from: bytes)
         } catch let error as Unusable {
-            if let status = error.status, refusals.contains(status) {
+            let logged = failure(error.reason)
+            if let refusal, error.code == refusal {
                 throw Problem(.notAuthenticated, "the identity provider has signed nobody in")
             }
-            throw failure(error.reason)
+            throw logged
         } catch {
             throw failure("\(error)")
         }
@@ -170,8 +172,11 @@ actor IdentityExchange {
 
     private struct Unusable: Error {
         let reason: String
-        var status: UInt?
+        /// What the provider calls it, if it says so.
+        var code: String?
     }
+
+    private struct Refusal: Decodable { let error: String }
 
     private static func fetch(_ request: HTTPClientRequest) async throws -> Data {
         let client = HTTPClient(
@@ -179,12 +184,16 @@ actor IdentityExchange {
             configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
         do {
             let response = try await client.execute(request, timeout: .nanoseconds(timeout.nanoseconds))
-            guard response.status == .ok else {
-                throw Unusable(reason: "it answered \(response.status.code)", status: response.status.code)
+            let isGood = response.status == .ok
+            let body = Data(try await response.body.collect(upTo: maximumBytes).readableBytesView)
+            guard isGood else {
+                throw Unusable(
+                    reason: "it answered \(response.status.code)",
+                    code: response.status == .badRequest
+                        ? try? JSONDecoder().decode(Refusal.self, from: body).error : nil)
             }
-            let body = try await response.body.collect(upTo: maximumBytes)
             try await client.shutdown()
-            return Data(body.readableBytesView)
+            return body
         } catch {
             try? await client.shutdown()
             throw error

@@ -2,6 +2,10 @@ import TrolleyPostgres
 
 /// SQL about changes of an account that its lists show.
 enum AccountChangeSQL {
+    /// The account before a change. Another change waits.
+    static let former = Statement(
+        name: "account_change_former", sql: "SELECT \(AccountSQL.columns) FROM account WHERE id = $1 FOR NO KEY UPDATE")
+
     /// Null ($2, $3): it stays. An empty colour ($3) is none.
     static let change = Statement(
         name: "account_change",
@@ -45,5 +49,5 @@ enum AccountChangeSQL {
     static let finish = Statement(
         name: "account_change_finish", sql: "DELETE FROM account_change WHERE account_id = $1 AND number = $2")
 
-    static let all = [change, note, open, advance, finish]
+    static let all = [former, change, note, open, advance, finish]
 }

@@ -13,7 +13,8 @@ extension Store {
         _ account: AccountID, name: String?, colour: String?
     ) async throws(StoreError) -> AccountResponse {
         try await transaction { connection in
-            let before = try await connection.execute(AccountSQL.byID, [account]).first.map(AccountResponse.init(row:))
+            let before = try await connection.execute(AccountChangeSQL.former, [account]).first
+                .map(AccountResponse.init(row:))
             let rows = try await connection.execute(AccountChangeSQL.change, [account, name, colour])
             guard let row = rows.first else {
                 throw StoreError.unavailable(PostgresError(.cancelled, "the account has just been deleted"))

@@ -57,13 +57,18 @@ extension Store {
         }
     }
 
-    /// Goes on with the deletions that another process has left, or that are too long for one request.
+    /// Goes on with the deletions that another process has left, or that are too long for one request. An account that can't be deleted
+    /// yet holds up no other one.
     /// - Returns: whether there were any.
     package func continueDeletions() async throws(StoreError) -> Bool {
         let accounts = try await all(AccountSQL.deletions) { row throws(PostgresError) in
             try row.decode(AccountID.self, at: 0)
         }
-        for account in accounts { try await finishDeletion(of: account) }
+        var failure: StoreError?
+        for account in accounts {
+            do throws(StoreError) { try await finishDeletion(of: account) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
         return !accounts.isEmpty
     }
 

@@ -27,6 +27,18 @@ package struct CalendarItem: Sendable {
     package let markedOffAt: Timestamp?
     /// Ascends in list order.
     package let order: Int64
+
+    /// About how many bytes it takes.
+    var memory: Int {
+        item.fields.reduce(256) { memory, field in
+            let text =
+                switch field.value {
+                case .string(let text), .json(let text): text.utf8.count
+                case .null: 0
+                }
+            return memory + 96 + field.key.utf8.count + text
+        }
+    }
 }
 
 /// A list with its items, from one snapshot, and the memory that it takes.

@@ -45,9 +45,11 @@ extension Store {
                 let state = reading.fold.state
                 head.name = state.name
                 head.colour = state.colour
+                let items = reading.items(of: state)
+                // Of the fold, the items stay. An answer about them counts beside them.
+                reservation.shrink(to: items.reduce(0) { $0 + $1.memory })
                 let calendar = ListCalendar(
-                    head: head, items: reading.items(of: state), lastCounter: reading.lastCounter,
-                    reservation: reservation)
+                    head: head, items: items, lastCounter: reading.lastCounter, reservation: reservation)
                 return (calendar, Position(head: head.head, epoch: head.epoch))
             }
         }

@@ -110,10 +110,13 @@ extension Console {
     }
 
     /// Fetches others' changes if possible, because they count, for a command that goes back. It sends what waits, too: if any of
-    /// that is refused, the command ends here, because the last change is no longer the one that the person means.
+    /// that is refused on the list, the command ends here, because the last change is no longer the one that the person means.
     func fetchFirst(for list: ListSummary, on device: Device) async throws {
+        let earlier = Set(try await device.queues().rejected.map(\.entry.id))
         let report = try await device.syncAfterChange()
-        guard report.rejected > 0 else { return }
+        if report.rejected == 0 { return }
+        let refused = try await device.queues().rejected.filter { $0.list == list.id }
+        if earlier.isSuperset(of: refused.map(\.entry.id)) { return }
         say(report)
         say(
             localized(

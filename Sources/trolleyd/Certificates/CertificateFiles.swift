@@ -99,12 +99,26 @@ struct CertificateFiles {
     }
 
     private func write(_ certificate: Certificate, key: String) async throws {
-        try await write(key, to: self.key)
+        try await write(key, to: self.key, isForService: true)
         try await write(certificate.serializeAsPEM().pemString + "\n", to: self.certificate, isPublic: true)
     }
 
-    private func write(_ text: String, to file: String, isPublic: Bool = false) async throws {
+    /// Writes a file. One that takes another's place belongs to the same user and group, and may be read by the same.
+    /// - Parameter isForService: whether the packaged service, which doesn't run as root, must read it.
+    private func write(
+        _ text: String, to file: String, isPublic: Bool = false, isForService: Bool = false
+    ) async throws {
+        var former = stat()
+        let isNew = lstat(file, &former) != 0 || former.st_mode & S_IFMT != S_IFREG
         try await Output.write(to: file) { try $0.write(Array(text.utf8)) }
-        if isPublic { chmod(file, 0o644) }
+        if !isNew {
+            _ = chown(file, former.st_uid, former.st_gid)
+            chmod(file, former.st_mode & 0o777)
+        } else if isPublic {
+            chmod(file, 0o644)
+        } else if isForService, geteuid() == 0, let group = getgrnam("trolley") {
+            _ = chown(file, 0, group.pointee.gr_gid)
+            chmod(file, 0o640)
+        }
     }
 }

@@ -90,6 +90,30 @@ struct DeletionStepsTests {
         }
     }
 
+    @Test("an account that can't be deleted yet holds up no other one")
+    func oneFails() async throws {
+        try await TestStore.with { test in
+            let alice = try await test.person("alice")
+            var leavers = [try await test.person("bob"), try await test.person("cleo")]
+            leavers.sort { $0.account < $1.account }
+            var lists: [ListID] = []
+            for leaver in leavers {
+                lists.append(try await test.list(of: alice))
+                try await test.add(leaver, to: lists[lists.count - 1], of: alice)
+                try await test.store.beginDeletion(of: leaver.account)
+            }
+            try await test.run(
+                """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+                CREATE TRIGGER refuse BEFORE UPDATE ON list
+                    FOR EACH ROW WHEN (NEW.id = '\(lists[0])') EXECUTE FUNCTION refuse()
+                """)
+            #expect(await failure { try await test.store.continueDeletions() } != "nothing")
+            let left = try await test.store.share(of: lists[1], for: alice.account).share.participants
+            #expect(left.map(\.name) == ["alice"])
+        }
+    }
+
     @Test("within its time a request deletes list by list; what is left is done later, by one process")
     func bounded() async throws {
         try await TestStore.with { test in

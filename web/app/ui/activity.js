@@ -207,9 +207,10 @@ async function backInTime(device, screen, place, dialog, former) {
         if (isPutting) return;
         isPutting = true;
         try {
-            const [target, later, { stored }] = await Promise.all(
+            const [target, later, { stored, waiting }] = await Promise.all(
                 [call('GET', `lists/${id}/replay?through=${slider.value}`), device.later(), device.store.journal(id)]);
-            const { drafts } = later.restoration(stored, target);
+            // What waits to be shown goes back, too.
+            const { drafts } = later.restoration({ ...stored, entries: [...stored.entries, ...waiting] }, target);
             if (!drafts.length) return toast(t('replay.same'));
             if (!await ask(t('replay.put'), t('replay.put.text', { n: drafts.length }), t('replay.put'))) return;
             const made = await screen.changes.perform(drafts);

@@ -85,6 +85,7 @@ export async function show(shell, screen = null, given = {}) {
         source = given;
         options = { file: name };
         choices = new Map();
+        made.clear();
         return refresh();
     }
 
@@ -224,7 +225,7 @@ export async function show(shell, screen = null, given = {}) {
         const ids = [];
         for (const { at, name, colour, aisles, shops, lines } of wanted) {
             const key = `${at} ${name}`, shown = COLOURS.includes(colour) ? colour : COLOURS[device.rows.size % COLOURS.length];
-            if (!made.has(key)) made.set(key, { id: await device.makeList(name || t('list.unnamed'), shown, ordersOf(aisles, shops)), lines: '' });
+            if (!device.rows.has(made.get(key)?.id)) made.set(key, { id: await device.makeList(name || t('list.unnamed'), shown, ordersOf(aisles, shops)), lines: '' });
             const list = made.get(key), all = JSON.stringify(lines);
             // The person may have chosen others since.
             if (list.lines !== all) await addItems(device, list.id, lines);

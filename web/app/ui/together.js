@@ -32,7 +32,7 @@ export async function show(shell, screen) {
     async function modesOf(ids) {
         let modes = Object.fromEntries(ids.flatMap(id => device.rows.get(id) ?? []).map(({ id, shopping = false, shop = null }) => [id, { shopping, shop }]));
         await device.attempt(() => device.store.keep('together', left => {
-            const kept = Object.entries(left ?? {}).filter(([id]) => device.rows.get(id)?.shopping);
+            const kept = Object.entries(left ?? {}).filter(([id]) => ids.includes(id) && device.rows.get(id)?.shopping);
             return modes = { ...modes, ...Object.fromEntries(kept) };
         }));
         return modes;

@@ -35,7 +35,7 @@ struct WithdrawCommand: DeviceCommand {
         if dismissed == 0 || isPublished {
             do {
                 found = try await device.list(list.id).withdraw(named: invitation)
-            } catch let error as DeviceError where dismissed > 0 && error.isWithoutService {
+            } catch let error as DeviceError where dismissed > 0 {
                 try await device.noteSessionEnded(shownBy: error)
                 isOffline = true
             }

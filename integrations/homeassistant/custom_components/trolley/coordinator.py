@@ -133,10 +133,14 @@ class TrolleyCoordinator:
         self._wake.set()
         # A person is there: try now, unless the service has asked to wait.
         self._is_back.set()
-        if self.is_connected:
-            await asyncio.wait(verdicts, timeout=VERDICT_TIMEOUT)
-        for entry, verdict in zip(entries, verdicts, strict=True):
-            self._verdicts.pop(entry.id, None)
+        try:
+            if self.is_connected:
+                await asyncio.wait(verdicts, timeout=VERDICT_TIMEOUT)
+        finally:
+            # From now on a repair tells of what is refused, also where this action was cancelled.
+            for entry in entries:
+                self._verdicts.pop(entry.id, None)
+        for verdict in verdicts:
             if verdict.done() and (rejected := verdict.result()):
                 raise HomeAssistantError(
                     translation_domain=DOMAIN,

@@ -16,8 +16,8 @@ MAX_WAITING = 10_000
 #: Confirmed entries of each list that a restored service is offered again, the newest, and for how many seconds.
 MAX_CONFIRMED = 400
 OFFER_WINDOW = 30 * 86400
-#: Rejected entries that are kept for diagnostics, the newest of each list.
-MAX_REJECTED = 50
+#: Rejected entries of each list that are kept, the newest: as many as can be refused at once, because a person may send them again.
+MAX_REJECTED = MAX_WAITING
 
 
 @dataclass
