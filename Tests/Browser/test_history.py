@@ -65,6 +65,30 @@ def test_two_taps_ask_once_whether_to_put_a_list_back(app):
     anna.page.wait_for_selector("dialog", state="detached")
 
 
+def test_what_waits_to_be_shown_while_shopping_goes_back_too_and_so_does_what_is_not_sent(app):
+    anna = app().newcomer("Anna").new_list("Waiting").add("Milk").settled()
+    ben = app().join(anna.link(), "Ben").sees("Milk").settled()
+    moment = anna.until_("it has come back", lambda: anna.through)
+    anna.shop()
+    ben.add("Gin").settled()
+    anna.until_("it waits", lambda: anna.evaluate("(device, list) => device.opened(list).waiting.length", anna.list) == 1)
+    activity(anna).page.click("dialog summary:has-text('Back in time')")
+    anna.page.wait_for_selector(".preview li")
+    anna.page.fill("input[type=range]", str(moment))
+    anna.until_("the list as it was", lambda: anna.page.locator(".preview li").all_text_contents() == ["Milk"])
+    # Made here, and not sent when it is planned.
+    anna.page.route("**/entries", lambda route: route.abort())
+    anna.evaluate("(device, list) => device.perform(list, [{ operation: 'add', item: device.trolley.identifiers(new Date().toISOString())[0], after: null, fields: { text: 'Tea' } }])", anna.list)
+    anna.page.click("button:has-text('Put the list back')")
+    anna.page.click("dialog .actions .primary")
+    anna.page.wait_for_selector("dialog", state="detached")
+    anna.page.unroute("**/entries")
+    anna.evaluate("(device, list) => device.setShopping(list, false)", anna.list)
+    anna.evaluate("device => device.sync('manual')")
+    anna.until_("as it was", lambda: [item["text"] for item in anna.state()["items"]] == ["Milk"])
+    anna.in_step_with(ben)
+
+
 @pytest.mark.parametrize("reason", ["signed out", "can’t be reached"])
 def test_without_the_service_the_device_answers_from_what_it_has_and_says_so(app, reason):
     anna = app().newcomer("Anna").new_list("Known").add("Milk", "Eggs")
