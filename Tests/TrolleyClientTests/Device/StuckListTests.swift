@@ -38,6 +38,25 @@ import TrolleyWire
         await desk.close()
     }
 
+    @Test func `a list that is busy keeps no invitations of others`() async throws {
+        let service = InMemoryService()
+        let phone = try await service.device(of: "Ann")
+        let (busy, _) = try await phone.makeList(
+            named: "Busy", inviting: [InvitationRequest(email: "ben@example.com")])
+        let (party, _) = try await phone.makeList(
+            named: "Party", inviting: [InvitationRequest(email: "cleo@example.com")])
+        service.goWrong { method, path in
+            method == "POST" && path == Path.invitations(busy.id) ? .problem(Problem(.zoneBusy)) : nil
+        }
+        _ = try await phone.sync()
+        #expect(try await party.waitingInvitations().isEmpty)
+        #expect(try await busy.waitingInvitations().count == 1)
+        service.goWrong { _, _ in nil }
+        _ = try await phone.sync()
+        #expect(try await busy.waitingInvitations().isEmpty)
+        await phone.close()
+    }
+
     @Test func `when the service can't be asked, nothing else is tried`() async throws {
         let service = InMemoryService()
         let phone = try await service.device(of: "Ann")
