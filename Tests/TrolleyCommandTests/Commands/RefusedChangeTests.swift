@@ -24,4 +24,19 @@ import TrolleySync
         #expect(try await device.queues().rejected.count == 1)
         await device.close()
     }
+
+    @Test func `what was refused on another list keeps nobody from going back on this one`() async throws {
+        let service = StubService()
+        let device = try await service.device()
+        let (party, shop) = (try await device.makeList(named: "Party"), try await device.makeList(named: "Shop"))
+        try await shop.add("milk")
+        #expect(try await device.sync().failure == nil)
+        service.refuse { $0.fields[Fields.text]?.string == "beer" }
+        try await party.add("beer")
+        let (_, isFailed) = try await run(["undo", "--list", "Shop"], on: device)
+        #expect(!isFailed)
+        #expect(try await shop.state().items.isEmpty)
+        #expect(try await device.queues().rejected.count == 1)
+        await device.close()
+    }
 }
