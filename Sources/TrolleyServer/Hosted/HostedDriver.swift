@@ -17,7 +17,7 @@ struct HostedDriver: ServiceLifecycle.Service {
     private static let parallel = 2
     /// The pause between two rounds, so that a busy service doesn't check after every single change.
     private static let pause = Duration.milliseconds(100)
-    /// A database that is away for long is asked, and the log told, this often.
+    /// A database that is away for long is asked, and the log told, this often; and a full disk looked at.
     private static let pauseAfterFailure = Duration.seconds(1)
 
     private var work: HostedWork { driving.hub.background.hosted }
@@ -33,8 +33,14 @@ struct HostedDriver: ServiceLifecycle.Service {
             var rest = driving.hub.pollPause
             var pause = Self.pause
             do throws(StoreError) {
-                if due.isWhole { work.follow(try await driving.store.hosts()) }
-                rest = min(rest, try await drive(due))
+                if driving.disk.isFull {
+                    // Nothing can be stored now. What is due stays due.
+                    work.noteAll()
+                    pause = Self.pauseAfterFailure
+                } else {
+                    if due.isWhole { work.follow(try await driving.store.hosts()) }
+                    rest = min(rest, try await drive(due))
+                }
             } catch {
                 logger.warning("hosted devices could not be looked for", metadata: ["error": "\(error)"])
                 work.noteAll()
