@@ -40,8 +40,8 @@ public struct Observed<Value: Equatable & Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The tables whose changes an observed value follows. Rows of further tables change together with one of these. Who is signed in,
-/// and which list is the current one, is in `meta` (see `StoreTransaction.set(_:to:)`).
+/// The tables whose changes an observed value follows. Other tables change together with one of these. `meta` says who is signed
+/// in and which list is the current one; `StoreTransaction.set(_:to:)` announces that.
 enum ObservedTables {
     /// What people see on lists.
     static let list = ["list", "entry", "pending", "unseen", "meta"]

@@ -60,8 +60,7 @@ package struct BackupPrograms: Sendable {
             "cd / && exec \"$@\"",
             prefix + [
                 "\(directory)/pg_dump", "--format=custom", "--no-privileges", "--no-publications", "--no-subscriptions",
-                "--verbose", "--no-password", "--dbname",
-                connection,
+                "--verbose", "--no-password", "--dbname", connection,
             ], password: password, output: FileDescriptor(rawValue: descriptor), named: "pg_dump"
         ) { line in
             if let table = Self.table(line, after: "dumping contents of") { progress(table) }

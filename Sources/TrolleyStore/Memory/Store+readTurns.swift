@@ -38,8 +38,8 @@ extension Store {
         }
     }
 
-    /// The same for a read of one list. So the members of a list, however many, leave turns to other lists' readers. Who isn't on
-    /// the list takes none of its turns.
+    /// The same for a read of one list. However many members a list has, they leave turns to other lists' readers. Somebody who isn't
+    /// on the list takes none of its turns.
     /// - Throws: also `.notOnList`, `.gone`.
     func withReadTurn<Value>(
         for account: AccountID, on list: ListID, _ body: () async throws -> Value

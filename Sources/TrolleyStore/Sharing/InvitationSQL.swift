@@ -2,13 +2,16 @@ import TrolleyPostgres
 
 /// SQL about invitations.
 enum InvitationSQL {
-    /// Whether an invitation can still be used: it is neither ended nor expired nor, if it is a link, used by as many people
-    /// as it is for.
-    static let isOpen = """
+    /// Whether an invitation may still put somebody on the list: it is neither ended nor expired, nor a link for one person that
+    /// somebody has used. Those who have used a link for several people may return by it.
+    private static let isInForce = """
         (invitation.ended IS NULL AND invitation.accepted_by IS NULL
-            AND (invitation.expires_at IS NULL OR invitation.expires_at > now())
-            AND cardinality(invitation.used_by) < coalesce(invitation.uses, 1))
+            AND (invitation.expires_at IS NULL OR invitation.expires_at > now()))
         """
+
+    /// Whether an invitation can be used by somebody who hasn't used it: it is in force and, if it is a link, used by fewer
+    /// people than it is for.
+    static let isOpen = "(\(isInForce) AND cardinality(invitation.used_by) < coalesce(invitation.uses, 1))"
 
     // A device may have made the secret, so a repeated request makes no second invitation.
     static let insert = Statement(
@@ -45,12 +48,6 @@ enum InvitationSQL {
             SET permission = $3
             WHERE list_id = $1 AND email_key = (SELECT email_key FROM account WHERE account.id = $2) AND ended IS NULL
             """)
-
-    /// Whether it may still put somebody on the list: a link for several people that all have used lets these return.
-    private static let isInForce = """
-        (\(isOpen) OR invitation.uses IS NOT NULL AND invitation.ended IS NULL
-            AND (invitation.expires_at IS NULL OR invitation.expires_at > now()))
-        """
 
     /// The invitations to a list by which people may join or return, oldest first, and whether the invited person is on the
     /// list.

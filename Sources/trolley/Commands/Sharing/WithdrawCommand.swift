@@ -29,7 +29,7 @@ struct WithdrawCommand: DeviceCommand {
         let list = try await device.listOnService(list)
         let dismissed = try await device.list(list.id).dismissInvitations(for: invitation)
         var found: [InvitationID] = []
-        var isOffline = false
+        var failure: DeviceError?
         // The service may have taken one whose answer was lost.
         let isPublished = try await device.list(list.id).isPublished()
         if dismissed == 0 || isPublished {
@@ -37,26 +37,28 @@ struct WithdrawCommand: DeviceCommand {
                 found = try await device.list(list.id).withdraw(named: invitation)
             } catch let error as DeviceError where dismissed > 0 {
                 try await device.noteSessionEnded(shownBy: error)
-                isOffline = true
+                failure = error
             }
         }
         guard dismissed > 0 || !found.isEmpty else { throw CommandError.noSuchInvitation(invitation) }
-        let sentence = try await sentence(list.name ?? list.id.description, isOffline, device)
+        let sentence = try await sentence(list.name ?? list.id.description, failure, device)
         console.say(sentence)
         console.answer { writer in
             writer.member("list", list.id)
             writer.key("withdrawn")
             writer.array { writer in for id in found { writer.identifier(id) } }
-            if isOffline { writer.member("offline", true) }
+            if failure?.isWithoutService == true { writer.member("offline", true) }
+            if let code = failure?.problem?.code { writer.member("failure", code.rawValue) }
         }
     }
 
-    private func sentence(_ list: String, _ isOffline: Bool, _ device: Device) async throws -> String {
-        guard isOffline else {
+    /// - Parameter failure: why the service doesn't say whether it has the invitation; nil: it does.
+    private func sentence(_ list: String, _ failure: DeviceError?, _ device: Device) async throws -> String {
+        guard let failure else {
             return localized(
                 "The invitation to '\(list)' is no longer valid.", de: "Die Einladung zu „\(list)“ gilt nicht mehr.")
         }
-        let why = try await device.withoutService
+        let why = failure.isWithoutService ? try await device.withoutService : failure.statement
         return localized(
             """
             The invitation to '\(list)' won't be sent. \(why) If the service has it already, it is valid until you repeat \
