@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// The user that runs PostgreSQL, which refuses to run as root.
+/// A user of this machine, such as the one that runs PostgreSQL, which refuses to run as root.
 package struct ServerUser: Sendable, Hashable {
     package let name: String
     let id: uid_t
@@ -30,6 +30,15 @@ package struct ServerUser: Sendable, Hashable {
         }
         throw .noUnprivilegedUser
     }
+
+    /// Nil when this machine knows no such user.
+    package init?(named name: String) {
+        guard let entry = getpwnam(name) else { return nil }
+        self.init(entry.pointee)
+    }
+
+    /// Whether it is root, which may do everything.
+    package var isRoot: Bool { id == 0 }
 
     private init(_ entry: passwd) {
         self.init(name: String(cString: entry.pw_name), id: entry.pw_uid, group: entry.pw_gid, isOther: true)

@@ -46,6 +46,7 @@ import TrolleyWire
         let caddy = try answers("https://lists.example.com")
         #expect(
             settings(caddy) == [
+                "TROLLEY_ADDRESS": "https://lists.example.com",
                 "TROLLEY_HOST": "127.0.0.1", "TROLLEY_PORT": "8080", "TROLLEY_TRUSTED_PROXIES": "127.0.0.1",
                 "TROLLEY_REGISTRATION": "invitation",
             ])
@@ -53,13 +54,14 @@ import TrolleyWire
         let own = try answers("https://kitchen.local:8443")
         #expect(
             settings(own) == [
+                "TROLLEY_ADDRESS": "https://kitchen.local:8443",
                 "TROLLEY_HOST": "0.0.0.0", "TROLLEY_PORT": "8443", "TROLLEY_TLS_CERTIFICATE": "/c.pem",
                 "TROLLEY_TLS_KEY": "/k.pem", "TROLLEY_REGISTRATION": "invitation",
             ])
         #expect(own.caddyfile == nil)
         let plain = settings(try answers("http://127.0.0.1:8080"))
         #expect(plain["TROLLEY_HOST"] == "127.0.0.1" && plain["TROLLEY_TLS_KEY"] == nil)
-        var file = EnvironmentFile("TROLLEY_TRUSTED_PROXIES=127.0.0.1\n")
+        var file = try EnvironmentFile("TROLLEY_TRUSTED_PROXIES=127.0.0.1\n", of: "trolleyd.env")
         for (name, value) in own.settings(certificate: "/c", key: "/k") { file.set(name, to: value) }
         #expect(file.text.hasPrefix("#TROLLEY_TRUSTED_PROXIES=127.0.0.1\n"))
     }
@@ -74,10 +76,16 @@ import TrolleyWire
         }
     }
 
-    @Test func `a file of settings keeps its comments, its order and what setup knows nothing of`() {
-        var file = EnvironmentFile(
-            "# The address.\n#TROLLEY_HOST=127.0.0.1\nTROLLEY_DATABASE_URL=postgresql://db\nTROLLEY_PORT=1\nTROLLEY_PORT=2\n"
-        )
+    @Test func `a file of settings keeps its comments, its order and what setup knows nothing of`() throws {
+        var file = try EnvironmentFile(
+            """
+            # The address.
+            #TROLLEY_HOST=127.0.0.1
+            TROLLEY_DATABASE_URL=postgresql://db
+            TROLLEY_PORT=1
+            TROLLEY_PORT=2
+
+            """, of: "trolleyd.env")
         file.set("TROLLEY_HOST", to: "0.0.0.0")
         file.set("TROLLEY_PORT", to: "8443")
         file.set("TROLLEY_MAIL_COMMAND", to: "msmtp -t --file=\"$HOME\"")
@@ -113,7 +121,7 @@ import TrolleyWire
         for wrong in [
             ["--address", "https://kitchen.local", "--tls", "caddy"], ["--address", "https://lists.example.com/path"],
             ["--address", "https://kitchen.local", "--backup-directory", "here"],
-            ["--address", "https://kitchen.local", "--mail-from", "a@example.com"],
+            ["--address", "https://kitchen.local", "--mail-command", "", "--mail-from", "a@example.com"],
         ] {
             await #expect(throws: ValidationError.self, "\(wrong)") {
                 let command = try SetupCommand.parse(wrong + ["--file", file, "--defaults"])
@@ -123,5 +131,6 @@ import TrolleyWire
         #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
         let later = try await run("--address", "https://lists.example.com")
         #expect(later.contains("#TROLLEY_TLS_KEY=") && !later.contains("\nTROLLEY_TLS_KEY="))
+        #expect(later.contains("TROLLEY_MAIL_COMMAND=\"msmtp -t\"\n"), "nobody has said that no mail is sent any more")
     }
 }

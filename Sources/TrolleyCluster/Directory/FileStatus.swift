@@ -7,18 +7,18 @@
 #endif
 
 /// The `lstat` result of a path (`stat` with `followingLinks`), or the `fstat` result of a descriptor.
-struct FileStatus {
+package struct FileStatus {
     let owner: uid_t
     let group: gid_t
     let permissions: mode_t
     let size: Int
-    let isDirectory: Bool
+    package let isDirectory: Bool
     let isLink: Bool
     /// Whether it is a regular file that has one name only.
     let isPlainFile: Bool
 
     /// Nil when the path doesn't exist.
-    init?(_ path: String, followingLinks: Bool = false) {
+    package init?(_ path: String, followingLinks: Bool = false) {
         var status = stat()
         guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
         self.init(status)
@@ -51,7 +51,7 @@ struct FileStatus {
     func canBeEntered(by user: ServerUser) -> Bool { allows(0o100, 0o010, 0o001, user) }
 
     /// Whether `user` may create files in this directory.
-    func canBeWritten(by user: ServerUser) -> Bool { allows(0o300, 0o030, 0o003, user) }
+    package func canBeWritten(by user: ServerUser) -> Bool { allows(0o300, 0o030, 0o003, user) }
 
     private func allows(_ asOwner: mode_t, _ inGroup: mode_t, _ asOther: mode_t, _ user: ServerUser) -> Bool {
         let needed = owner == user.id ? asOwner : group == user.group ? inGroup : asOther

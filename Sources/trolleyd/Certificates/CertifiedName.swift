@@ -40,6 +40,21 @@ enum CertifiedName: Hashable {
         }
     }
 
+    /// Whether only this machine reaches it.
+    var isLoopback: Bool {
+        switch self {
+        case .domain(let name): name == "localhost"
+        case .address(let bytes):
+            bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+        }
+    }
+
+    /// Whether it stands for every address of the machine.
+    var isUnspecified: Bool {
+        guard case .address(let bytes) = self else { return false }
+        return bytes.allSatisfy { $0 == 0 }
+    }
+
     var generalName: GeneralName {
         switch self {
         case .domain(let name): .dnsName(name)

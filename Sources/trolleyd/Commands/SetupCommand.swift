@@ -16,8 +16,9 @@ struct SetupCommand: AsyncParsableCommand {
         commandName: "setup",
         abstract: "Ask five questions, and write the service's settings.",
         discussion: """
-            Asks for the address, TLS, who may sign up, mail and backups; what a flag says is not asked. It changes these settings in \
-            the file and leaves everything else in it. With TLS of your own it makes the certificate too.
+            Asks for the address, TLS, who may sign up, mail and backups; what a flag says is not asked. The defaults are what the \
+            file says already. It changes these settings in the file and leaves everything else in it. With TLS of your own it \
+            makes the certificate too. Where the unit of systemd keeps the service from writing the backups, it writes a drop-in.
 
             Examples:
               trolleyd setup
@@ -27,7 +28,11 @@ struct SetupCommand: AsyncParsableCommand {
     @Option(help: "The address that people open: https://lists.example.com, https://kitchen.local:8443.")
     var address: String?
 
-    @Option(help: "caddy (in front, for a public name), own (an authority of your own, for a home network) or none.")
+    @Option(
+        help: """
+            caddy (in front, for a public name), own (an authority of your own, for a home network), keep (the certificate \
+            that the file names) or none.
+            """)
     var tls: TLSChoice?
 
     @Option(help: "Who may sign up: open, invitation or closed.")
@@ -36,16 +41,16 @@ struct SetupCommand: AsyncParsableCommand {
     @Option(help: "The program that sends mail, with its arguments, such as 'msmtp -t'; '' for none.")
     var mailCommand: String?
 
-    @Option(help: "The sender of mail.")
+    @Option(help: "The sender of mail; '' for none.")
     var mailFrom: String?
 
-    @Option(help: "Where the backup before an upgrade goes; '' for the data directory.")
+    @Option(help: "Where the backup before an upgrade goes; '' for the service's own place.")
     var backupDirectory: String?
 
     @Option(help: "The file of settings. (default: /etc/trolley/trolleyd.env where that is, else trolleyd.env)")
     var file: String?
 
-    @Flag(help: "Ask nothing: take what fits for what no flag says. The address must be given.")
+    @Flag(help: "Ask nothing: what no flag says stays, or is what fits. Without a file, the address must be given.")
     var defaults = false
 
     @OptionGroup var answer: AnswerOptions
@@ -53,24 +58,28 @@ struct SetupCommand: AsyncParsableCommand {
     private static let installed = "/etc/trolley/trolleyd.env"
 
     func run() async throws {
-        let file = file ?? (FileManager.default.fileExists(atPath: Self.installed) ? Self.installed : "trolleyd.env")
-        let isAsking = !defaults && isatty(STDIN_FILENO) == 1
-        if address == nil, !isAsking {
+        try await run(Questions(isAsking: !defaults && isatty(STDIN_FILENO) == 1), units: ServiceUnit.directories)
+    }
+
+    /// - Parameters:
+    ///   - questions: to the person.
+    ///   - units: where systemd's units are, see ``ServiceUnit/directories``.
+    func run(_ questions: Questions, units: [String]) async throws {
+        let file = Self.absolute(
+            file ?? (FileManager.default.fileExists(atPath: Self.installed) ? Self.installed : "trolleyd.env"))
+        var settings = try Self.read(file)
+        let certificates = CertificateFiles(directory: "\(Self.directory(of: file))/certificates")
+        let present = PresentSettings(of: settings, own: certificates)
+        if address == nil, present.address == nil, !questions.isAsking {
             throw ValidationError("Without a terminal to ask on, --address is needed; the rest has defaults.")
         }
-        let questions = Questions(isAsking: isAsking)
-        let answers = try ask(questions)
+        let unit = ServiceUnit(in: units, reading: file)
+        let (answers, backups) = try ask(questions, present, unit)
         try answers.check()
 
-        var settings = EnvironmentFile("")
-        if FileManager.default.fileExists(atPath: file) {
-            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-                throw CommandError("\(file) can't be read; nothing was changed.")
-            }
-            settings = EnvironmentFile(text)
-        }
+        let hint = try unit.flatMap { try backups?.make(for: $0) }
+        let hasChangedUnit = try await unit?.allow(backups) ?? false
         // The certificate first: settings that name none would keep the service from starting.
-        let certificates = CertificateFiles(directory: Self.absolute("\(Self.directory(of: file))/certificates"))
         var authority: String?
         if answers.tls == .own {
             let names = ([answers.address.host] + CertifiedName.ofThisMachine()).reduce(into: [CertifiedName]()) {
@@ -87,17 +96,37 @@ struct SetupCommand: AsyncParsableCommand {
         try await Output.write(to: file) { try $0.write(Array(text.utf8)) }
         if let mode { chmod(file, mode_t(mode)) }
 
+        let dropIn = unit?.dropIn ?? ""
         let done = Done(
             file: file, address: answers.address.description, tls: answers.tls, authority: authority,
-            caddyfile: answers.caddyfile)
-        try show(done)
+            caddyfile: answers.caddyfile, dropIn: FileManager.default.fileExists(atPath: dropIn) ? dropIn : nil)
+        if let hint { warn(hint) }
+        try show(
+            done, changed: hasChangedUnit ? dropIn : nil, isInstalled: unit != nil || file == Self.installed)
     }
 
-    private func ask(_ questions: Questions) throws -> SetupAnswers {
+    private static func read(_ file: String) throws -> EnvironmentFile {
+        guard FileManager.default.fileExists(atPath: file) else { return try EnvironmentFile("", of: file) }
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            throw CommandError(
+                """
+                \(file) can't be read as text; nothing was changed. Run this as a user that may read it, such as root, or name \
+                another file with --file.
+                """)
+        }
+        return try EnvironmentFile(text, of: file)
+    }
+
+    private func ask(
+        _ questions: Questions, _ present: PresentSettings, _ unit: ServiceUnit?
+    ) throws -> (SetupAnswers, BackupDirectory?) {
+        func now(_ setting: String, _ value: String?) -> Questions.Present? {
+            value.map { Questions.Present(setting: setting, value: $0) }
+        }
         let host = CertifiedName.ofThisMachine().first { if case .domain = $0 { true } else { false } }
         let address = try questions.ask(
-            "What address will people open?", given: self.address,
-            default: "https://\(host?.description ?? "localhost"):8443"
+            "What address will people open?", given: self.address, present: now("TROLLEY_ADDRESS", present.address),
+            usual: "https://\(host?.description ?? "localhost"):8443"
         ) { text in
             guard let address = PublicAddress(text) else {
                 throw ValidationError(
@@ -105,19 +134,22 @@ struct SetupCommand: AsyncParsableCommand {
             }
             return address
         }
-        let fitting = SetupAnswers.tls(for: address)
+        let keeping = present.namesCertificate ? "keep (the certificate that the file names), " : ""
         let tls = try questions.ask(
-            "TLS: caddy (in front, for a public name), own (an authority of your own, for a home network) or none?",
-            given: self.tls?.rawValue, default: fitting.rawValue
+            """
+            TLS: \(keeping)caddy (in front, for a public name), own (an authority of your own, for a home network) or none?
+            """, given: self.tls?.rawValue, present: nil, usual: SetupAnswers.usualTLS(for: address, present).rawValue
         ) { text in
             guard let tls = TLSChoice(rawValue: text) else {
-                throw ValidationError("'\(text)' is not caddy, own or none.")
+                throw ValidationError("'\(text)' is not caddy, own, keep or none.")
             }
+            if let problem = SetupAnswers.contradiction(tls, address, present) { throw ValidationError(problem) }
             return tls
         }
         let registration = try questions.ask(
             "Who may sign up: invitation (people whom somebody invites), open (everybody) or closed?",
-            given: self.registration?.rawValue, default: Registration.invitation.rawValue
+            given: self.registration?.rawValue, present: now("TROLLEY_REGISTRATION", present.registration),
+            usual: Registration.invitation.rawValue
         ) { text in
             guard let registration = Registration(rawValue: text) else {
                 throw ValidationError("'\(text)' is not invitation, open or closed.")
@@ -125,39 +157,56 @@ struct SetupCommand: AsyncParsableCommand {
             return registration
         }
         let mail = try questions.ask(
-            "Which program sends mail, such as 'msmtp -t'? (nothing: none)", given: mailCommand, default: ""
-        ) { text in
-            if !text.isEmpty, MailCommand(text) == nil {
+            "Which program sends mail, such as 'msmtp -t'? (\(Self.nothing(present.mailCommand)): none)",
+            given: mailCommand, present: now("TROLLEY_MAIL_COMMAND", present.mailCommand), usual: ""
+        ) { text -> String? in
+            if Self.isNothing(text) { return nil }
+            guard MailCommand(text) != nil else {
                 throw ValidationError("'\(text)' is not a program with its arguments, like 'msmtp -t'.")
             }
-            return text.isEmpty ? nil : text
+            return text
         }
+        let place = unit?.backupDirectory ?? "the data directory"
         let backups = try questions.ask(
-            "Where does the backup before an upgrade go? (nothing: the data directory)", given: backupDirectory,
-            default: ""
-        ) { text in
-            if !text.isEmpty, !text.hasPrefix("/") {
-                throw ValidationError("'\(text)' is not a path from the root, like /var/backups/trolley.")
-            }
-            return text.isEmpty ? nil : text
+            "Where does the backup before an upgrade go? (\(Self.nothing(present.backupDirectory)): \(place))",
+            given: backupDirectory, present: now("TROLLEY_BACKUP_DIRECTORY", present.backupDirectory), usual: ""
+        ) { text -> BackupDirectory? in
+            if Self.isNothing(text) { return nil }
+            return try BackupDirectory(text, for: unit)
         }
-        return SetupAnswers(
-            address: address, tls: tls, registration: registration, mailCommand: mail, mailFrom: mailFrom,
-            backupDirectory: backups)
+        var sender = mail == nil ? nil : present.mailFrom
+        if let mailFrom { sender = mailFrom.isEmpty ? nil : mailFrom }
+        let answers = SetupAnswers(
+            address: address, tls: tls, registration: registration, mailCommand: mail, mailFrom: sender,
+            backupDirectory: backups?.path, present: present)
+        return (answers, backups)
     }
 
-    private func show(_ done: Done) throws {
+    /// How a person answers that there is to be none. An empty answer leaves what is there.
+    private static func nothing(_ present: String?) -> String { present == nil ? "nothing" : "'-'" }
+
+    private static func isNothing(_ answer: String) -> Bool { answer.isEmpty || answer == "-" }
+
+    /// - Parameters:
+    ///   - done: what was written.
+    ///   - dropIn: of the unit, if it was written or removed.
+    ///   - isInstalled: whether systemd starts the service with this file.
+    private func show(_ done: Done, changed dropIn: String?, isInstalled: Bool) throws {
         if answer.json { return try printJSON(done) }
         say("Wrote \(done.file).")
+        if let dropIn {
+            say(done.dropIn.map { "Wrote \($0): it lets the service write the backups." } ?? "Removed \(dropIn).")
+        }
         if let caddyfile = done.caddyfile {
             say("\nThis goes into /etc/caddy/Caddyfile; Caddy gets the certificate:\n\n\(caddyfile)")
         }
         if let authority = done.authority {
             say("\nEach device must trust \(authority) once: docs/operations.md, 'HTTPS at home'.")
         }
+        let reload = dropIn == nil ? "" : "systemctl daemon-reload\n  "
         let start =
-            done.file == Self.installed
-            ? "systemctl restart trolleyd" : "set -a; . \(Self.absolute(done.file)); set +a; trolleyd serve"
+            isInstalled
+            ? "\(reload)systemctl restart trolleyd" : "set -a; . \(done.file); set +a; trolleyd serve"
         say("\nThen start the service, and open \(done.address):\n  \(start)\n  trolleyd doctor")
     }
 
@@ -178,37 +227,6 @@ private struct Done: Encodable {
     var tls: TLSChoice
     var authority: String?
     var caddyfile: String?
-}
-
-/// Questions to a person at a terminal.
-private struct Questions {
-    let isAsking: Bool
-
-    /// - Parameters:
-    ///   - given: the answer by a flag, which is not asked for.
-    ///   - read: reads an answer; a person is asked again when it throws.
-    func ask<Answer>(
-        _ question: String, given: String?, default: String, _ read: (String) throws -> Answer
-    ) throws -> Answer {
-        if let given { return try read(given) }
-        guard isAsking else { return try read(`default`) }
-        while true {
-            print("\(question)\(`default`.isEmpty ? "" : " [\(`default`)]") ", terminator: "")
-            fflush(nil)
-            guard let line = readLine() else { throw CommandError("The input has ended; nothing was changed.") }
-            let text = line.trimmingSpaces
-            do { return try read(text.isEmpty ? `default` : text) } catch let error as ValidationError {
-                warn(error.message)
-            }
-        }
-    }
-}
-
-extension String {
-    fileprivate var trimmingSpaces: String {
-        var text = self[...]
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
-    }
+    /// The unit's drop-in that lets the service write the backups.
+    var dropIn: String?
 }

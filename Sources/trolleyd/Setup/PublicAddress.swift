@@ -23,14 +23,14 @@ struct PublicAddress: Hashable {
         port = parts.port
     }
 
-    /// Whether only this machine reaches it.
-    var isLoopback: Bool {
-        switch host {
-        case .domain(let name): name == "localhost"
-        case .address(let bytes):
-            bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
-        }
+    init(isSecure: Bool, host: CertifiedName, port: Int) {
+        self.isSecure = isSecure
+        self.host = host
+        self.port = port == (isSecure ? 443 : 80) ? nil : port
     }
+
+    /// Whether only this machine reaches it.
+    var isLoopback: Bool { host.isLoopback }
 
     /// Whether an authority that everybody trusts may certify it: a name with a dot that isn't one of home networks'.
     var isPublicName: Bool {
