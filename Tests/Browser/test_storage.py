@@ -91,21 +91,61 @@ def test_a_full_disk_is_told_and_the_screen_shows_what_is_saved(app):
     anna.sees("Milk", "Bread").settled()
 
 
-def test_what_could_not_be_added_comes_back_before_what_was_typed_since(app):
-    anna = app().newcomer("Anna").new_list("Full").add("Milk").settled()
-    anna.evaluate("""device => {
+def refusing(app):
+    """Lets the page add nothing from now on. Answers what tells how many texts wait, and what refuses them all."""
+    app.evaluate("""device => {
+        globalThis.refusals = [];
         device.add = () => new Promise((_, refuse) => {
-            globalThis.refuse = () => refuse(Object.assign(new Error('no room'), { kind: 'full' }));
+            refusals.push(() => refuse(Object.assign(new Error('no room'), { kind: 'full' })));
         });
     }""")
+    return lambda: app.page.evaluate("refusals.length"), lambda: app.page.evaluate("refusals.splice(0).forEach(refuse => refuse())")
+
+
+def test_what_could_not_be_added_comes_back_as_lines_before_what_was_typed_since(app):
+    anna = app().newcomer("Anna").new_list("Full").add("Milk").settled()
+    waiting, refuse = refusing(anna)
     field = ".addline input"
-    anna.page.fill(field, "Bread")
+    for number, text in enumerate(["Bread", "Salt, 1 kg"]):
+        anna.page.fill(field, text)
+        anna.page.press(field, "Enter")
+        anna.until_("it is being added", lambda number=number: waiting() == number + 1)
+    anna.paste("- Eggs\n\n- Tea").until_("they are, too", lambda: waiting() == 3)
+    anna.page.fill(field, "Ca")
+    refuse()
+    lines = "Bread ↵ Salt, 1 kg ↵ - Eggs ↵ - Tea ↵ Ca"
+    anna.until_("all of them", lambda: anna.page.input_value(field) == lines)
+    # They can be refused again.
     anna.page.press(field, "Enter")
-    anna.until_("it is being added", lambda: anna.page.evaluate("!!globalThis.refuse"))
-    anna.page.fill(field, "Sa")
-    anna.page.evaluate("refuse()")
-    anna.until_("both", lambda: anna.page.input_value(field) == "Bread Sa")
-    anna.reload().until_("both are kept", lambda: anna.page.input_value(field) == "Bread Sa")
+    anna.until_("they are being added", lambda: waiting() == 1)
+    refuse()
+    anna.until_("all of them again", lambda: anna.page.input_value(field) == lines)
+    anna.reload().until_("they are kept", lambda: anna.page.input_value(field) == lines)
+    anna.page.press(field, "End")
+    anna.page.keyboard.type("kes")
+    anna.page.press(field, "Enter")
+    anna.until_("each is an item", lambda: sorted(anna.texts) == ["Bread", "Cakes", "Eggs", "Milk", "Salt", "Tea"])
+    assert anna.page.input_value(field) == ""
+
+
+def test_a_reload_while_others_are_still_being_added_loses_no_refused_line(app):
+    anna = app().newcomer("Anna").new_list("Full").settled()
+    waiting, _ = refusing(anna)
+    for number, text in enumerate(["Bread", "Salt"]):
+        anna.page.fill(".addline input", text)
+        anna.page.press(".addline input", "Enter")
+        anna.until_("it is being added", lambda number=number: waiting() == number + 1)
+    anna.page.evaluate("new Promise(done => { refusals[0](); setTimeout(done); })")
+    anna.reload().until_("both are added", lambda: sorted(anna.texts) == ["Bread", "Salt"])
+
+
+def test_a_suggestion_leaves_the_lines_before_it_in_the_field(app):
+    anna = app().newcomer("Anna").new_list("Suggested").add("Milk")
+    anna.page.fill(".addline input", "Bread ↵ Mil")
+    anna.page.click(".addbar .chip.there:has-text('Milk')")
+    assert anna.page.input_value(".addline input") == "Bread ↵"
+    anna.page.press(".addline input", "Enter")
+    anna.until_("it is there", lambda: sorted(anna.texts) == ["Bread", "Milk"])
 
 
 def test_on_a_full_disk_no_change_is_shown_that_was_not_saved(app):

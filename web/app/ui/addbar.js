@@ -8,6 +8,9 @@ import { keepTyped, typed } from './typed.js';
 const SUGGESTIONS = 12;
 /** Milliseconds in which nothing else happens. */
 const REFRESH_AFTER = 700;
+/** The sign in the field for a line end, which a field of one line can't hold. */
+const BREAK = '↵';
+const LINE_END = /[\n\r\u2028\u2029]/;
 
 export class AddBar {
     element;
@@ -21,6 +24,8 @@ export class AddBar {
     #offer;
     #suggest;
     #sending = [];
+    /** Texts that could not be added, while others are still being sent. */
+    #failed = [];
     #reveal;
     #look;
     /** Where items are that the list doesn't show. Above the suggestions, so that these stay where they are. */
@@ -54,7 +59,7 @@ export class AddBar {
         this.element = h('form.addbar', {
             onsubmit: event => {
                 event.preventDefault();
-                const text = this.#input.value;
+                const text = this.#input.value.replaceAll(BREAK, '\n');
                 if (!text.trim()) return this.#input.focus();
                 this.#write('');
                 this.#send(text);
@@ -80,34 +85,46 @@ export class AddBar {
     }
 
     /** Keeps texts that were sent and are not on the list yet: a reload takes them up again. */
-    #keepSending() { keepTyped(`${this.#list} sending`, this.#sending.join('\n')); }
+    #keepSending() { keepTyped(`${this.#list} sending`, [...this.#failed, ...this.#sending].join('\n')); }
+
+    /** The line that is being typed, without the lines before it that could not be added. */
+    get #line() { return this.#input.value.split(BREAK).at(-1).trim(); }
+
+    /** Empties that line alone. */
+    #clearLine() { this.#write(this.#input.value.slice(0, this.#input.value.lastIndexOf(BREAK) + 1)); }
 
     #write(text) {
         this.#input.value = text;
         keepTyped(this.#list, text);
     }
 
-    /** Puts a text back that was not taken, before what the person has typed since. */
-    #putBack(text) { this.#write([text, this.#input.value].filter(Boolean).join(' ')); }
+    /** Puts the texts back that could not be added, before what the person has typed since. Each line stays a line. */
+    #putBack() {
+        const lines = this.#failed.splice(0).flatMap(text => text.split(LINE_END)).map(line => line.trim());
+        this.#write([...lines, this.#input.value].filter(Boolean).join(` ${BREAK} `));
+    }
 
     #typed() {
         keepTyped(this.#list, this.#input.value);
         this.#showSuggestions();
-        this.#look(this.#where, this.#input.value.trim());
+        this.#look(this.#where, this.#line);
     }
 
     async #send(text, { isPasted = false } = {}) {
         this.#sending.push(text);
         this.#keepSending();
-        this.#look(this.#where, this.#input.value.trim());
+        this.#look(this.#where, this.#line);
+        let isTaken = false;
         try {
             // The person may have thought better of it.
-            if (!(isPasted && await this.#isOffered(text)) && !await this.#add(text)) this.#putBack(text);
+            isTaken = isPasted && await this.#isOffered(text) || await this.#add(text) > 0;
         } catch (error) {
-            this.#putBack(text);
             untold(error);
         }
         this.#sending.splice(this.#sending.indexOf(text), 1);
+        if (!isTaken) this.#failed.push(text);
+        // All at once, so that they stand in their order.
+        if (this.#failed.length && !this.#sending.length) this.#putBack();
         this.#keepSending();
         this.#typed();
     }
@@ -124,7 +141,7 @@ export class AddBar {
 
     #paste(event) {
         const text = event.clipboardData?.getData('text/plain') ?? '';
-        if (!/[\n\r\u2028\u2029]/.test(text.trim())) return;
+        if (!LINE_END.test(text.trim())) return;
         event.preventDefault();
         this.#send(text, { isPasted: true });
     }
@@ -132,13 +149,13 @@ export class AddBar {
     async #showSuggestions() {
         if (!this.#isReady) return;
         const round = ++this.#round;
-        const found = await this.#suggest(this.#input.value.trim(), SUGGESTIONS).catch(() => []);
+        const found = await this.#suggest(this.#line, SUGGESTIONS).catch(() => []);
         if (round !== this.#round) return;
         this.#chips.hidden = found.length === 0;
         fill(this.#chips, found.map(({ text, quantity, due, item }) => item ? this.#there(text, item) : h(due ? 'button.chip.due' : 'button.chip', {
             'aria-label': t(due ? 'add.suggestion.due' : 'add.suggestion', { text }),
             onclick: () => {
-                this.#write('');
+                this.#clearLine();
                 this.#send(quantity ? `${text}, ${quantity}` : text);
             },
         }, icon('plus'), h('span', { dir: 'auto' }, text))));
@@ -149,7 +166,7 @@ export class AddBar {
         return h('button.chip.there', {
             'aria-label': t('add.present', { text }),
             onclick: () => {
-                this.#write('');
+                this.#clearLine();
                 this.#typed();
                 this.#reveal(item);
             },
