@@ -64,7 +64,7 @@ extension Device {
     /// for list in try await device.lists() where !list.place.archived { print(list.name ?? "", list.wanted, list.unread) }
     /// ```
     public func lists() async throws(DeviceError) -> [ListSummary] {
-        try await read { try $0.summaries() }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.summaries() }
     }
 
     /// The names of all lists, in the order of ``lists()``. It takes less time.

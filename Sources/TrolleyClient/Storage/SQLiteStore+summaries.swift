@@ -117,40 +117,29 @@ extension SQLiteStore {
             try transaction.forgetNotices(of: list)
         }
     }
-}
 
-extension StoreTransaction {
-    func summaries() throws -> [ListSummary] { try listsInOrder().map { try summary(of: $0) } }
-
-    /// The lists as the person keeps them.
-    func listsInOrder() throws -> [ListRow] {
-        try lists().sorted { ListPlace.precedes(($0.id, $0.place), ($1.id, $1.place)) }
+    /// The lists' summaries, in the person's order.
+    ///
+    /// What had to be folded for them is kept, if it took many entries, so that the next program needn't do it.
+    func summaries() async throws(QueueStoreError) -> [ListSummary] {
+        let (summaries, made) = try await read { transaction in
+            var made: [ListOverview] = []
+            let summaries = try transaction.listsInOrder().map { list in
+                let overview = try transaction.overview(of: list)
+                if overview.isFresh { made.append(overview) }
+                return try transaction.summary(of: list, overview)
+            }
+            return (summaries, made)
+        }
+        if made.reduce(0, { $0 + $1.entries }) >= Self.entriesWorthKeeping {
+            // On a full disk, or while another program writes, the lists are shown all the same.
+            try? await write { [made] transaction in
+                for overview in made { try transaction.keep(overview) }
+            }
+        }
+        return summaries
     }
 
-    /// - Parameter countsUnread: whether to count unread changes, for which each is decrypted; otherwise there are 0.
-    func summary(of list: ListRow, countsUnread: Bool = true) throws -> ListSummary {
-        let state = try state(of: list)
-        let wanted = state.items.count { !$0.markedOff }
-        let people = list.local ? [] : try share(of: list)?.participants ?? []
-        return ListSummary(
-            id: list.id, name: state.name, colour: state.colour, wanted: wanted,
-            markedOff: state.items.count - wanted, isCurrent: list.id == (try currentList()), isLocal: list.local,
-            isKept: list.former != nil, owner: try otherOwner(of: list), waiting: try countWaiting(in: list),
-            others: people.count { $0.status == .accepted && $0.account?.data != list.account },
-            invited: people.count { $0.status == .invited }, unread: countsUnread ? try countUnread(in: list) : 0,
-            place: list.place,
-            receivedAt: list.local || list.received == Timestamp(milliseconds: 0) ? nil : list.received)
-    }
-
-    /// The chosen list if it is still here. Until one is chosen: the first list.
-    func currentList() throws -> ListID? {
-        if let chosen = try value("current") { return try find(try ListID(data: chosen))?.id }
-        return try lists().first?.id
-    }
-
-    func countWaiting(in list: ListRow) throws -> Int {
-        try Int.fetchOne(
-            db, sql: "SELECT COUNT(*) FROM pending INDEXED BY upload_queue WHERE list = ? AND sequence IS NULL",
-            arguments: [list.key]) ?? 0
-    }
+    /// Fewer entries are folded in less time than a write to the disk takes.
+    private static let entriesWorthKeeping = 500
 }

@@ -18,6 +18,7 @@ enum Schema {
         migrator.registerMigration("0011-invitations") { try $0.execute(sql: invitations) }
         migrator.registerMigration("0012-places") { try $0.execute(sql: places) }
         migrator.registerMigration("0013-shops") { try $0.execute(sql: shops) }
+        migrator.registerMigration("0014-overviews") { try $0.execute(sql: overviews) }
         return migrator
     }
 
@@ -245,6 +246,22 @@ enum Schema {
     private static let shops = """
         -- The name of the shop where the person is shopping, encrypted; null: no shop in particular.
         ALTER TABLE list ADD COLUMN shop BLOB;
+        """
+
+    private static let overviews = """
+        -- What the overview of all lists shows of one, as of this version, read mark and account, so that opening many lists
+        -- folds none of them. Name and colour are encrypted.
+        CREATE TABLE overview (
+          list INTEGER PRIMARY KEY REFERENCES list (key) ON DELETE CASCADE,
+          version INTEGER NOT NULL,
+          read INTEGER NOT NULL,
+          account BLOB NOT NULL,
+          content BLOB NOT NULL,
+          wanted INTEGER NOT NULL,
+          marked_off INTEGER NOT NULL,
+          unread INTEGER NOT NULL,
+          entries INTEGER NOT NULL
+        );
         """
 
     private static let trips = """

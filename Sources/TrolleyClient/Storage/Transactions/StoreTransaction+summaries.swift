@@ -1,0 +1,120 @@
+import GRDB
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What of a list's summary takes its entries, as of one version of the list.
+struct ListOverview: Sendable {
+    /// The list's row, and of that row what decides whether the overview is still true.
+    var list: Int64
+    var version: Int64
+    var read: SequenceNumber
+    var account: Data
+    var name: String?
+    var colour: String?
+    var wanted: Int
+    var markedOff: Int
+    var unread: Int
+    /// The number of entries that it was folded from.
+    var entries: Int
+    /// Whether the entries had to be decrypted for it.
+    var isFresh: Bool
+
+    /// The keys of what is encrypted.
+    fileprivate static let name = "name"
+    fileprivate static let colour = "colour"
+}
+
+extension StoreTransaction {
+    func summaries() throws -> [ListSummary] {
+        try listsInOrder().map { try summary(of: $0, overview(of: $0)) }
+    }
+
+    /// The lists as the person keeps them.
+    func listsInOrder() throws -> [ListRow] {
+        try lists().sorted { ListPlace.precedes(($0.id, $0.place), ($1.id, $1.place)) }
+    }
+
+    func summary(of list: ListRow, _ overview: ListOverview) throws -> ListSummary {
+        let people = list.local ? [] : try share(of: list)?.participants ?? []
+        return ListSummary(
+            id: list.id, name: overview.name, colour: overview.colour, wanted: overview.wanted,
+            markedOff: overview.markedOff, isCurrent: list.id == (try currentList()), isLocal: list.local,
+            isKept: list.former != nil, owner: try otherOwner(of: list), waiting: try countWaiting(in: list),
+            others: people.count { $0.status == .accepted && $0.account?.data != list.account },
+            invited: people.count { $0.status == .invited }, unread: overview.unread, place: list.place,
+            receivedAt: list.local || list.received == Timestamp(milliseconds: 0) ? nil : list.received)
+    }
+
+    /// What of a list's summary takes its entries.
+    /// - Parameter countsUnread: whether to count unread changes, for which each is decrypted; otherwise there may be 0.
+    func overview(of list: ListRow, countsUnread: Bool = true) throws -> ListOverview {
+        if let kept = try keptOverview(of: list) { return kept }
+        let isFolded = folds.folded(list, removing: false) != nil
+        let folded = try folded(list)
+        let state = folded.fold.state(without: try unseen(in: list))
+        let wanted = state.items.count { !$0.markedOff }
+        return ListOverview(
+            list: list.key, version: list.version, read: list.read, account: list.account, name: state.name,
+            colour: state.colour, wanted: wanted, markedOff: state.items.count - wanted,
+            unread: countsUnread ? try countUnread(in: list) : 0, entries: folded.count,
+            isFresh: countsUnread && !isFolded)
+    }
+
+    private func keptOverview(of list: ListRow) throws -> ListOverview? {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT content, wanted, marked_off, unread, entries FROM overview
+                WHERE list = ? AND version = ? AND read = ? AND account = ?
+                """,
+            arguments: [list.key, list.version, list.read.rawValue, list.account])
+        guard let row else { return nil }
+        let content = try key.open(row[0], at: Self.place(ofOverview: list.key))
+        let fields = try JSONReader.read(content) { reader throws(WireError) in try Fields(from: &reader) }
+        return ListOverview(
+            list: list.key, version: list.version, read: list.read, account: list.account,
+            name: fields[ListOverview.name]?.string, colour: fields[ListOverview.colour]?.string, wanted: row[1],
+            markedOff: row[2], unread: row[3], entries: row[4], isFresh: false)
+    }
+
+    /// Keeps it, unless the list has changed since.
+    func keep(_ overview: ListOverview) throws {
+        var (fields, writer) = (Fields(), JSONWriter(capacity: 128))
+        fields[ListOverview.name] = overview.name.map { .string($0) }
+        fields[ListOverview.colour] = overview.colour.map { .string($0) }
+        fields.write(to: &writer)
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO overview
+                  (list, version, read, account, content, wanted, marked_off, unread, entries)
+                SELECT key, version, read, account, ?5, ?6, ?7, ?8, ?9
+                FROM list WHERE key = ?1 AND version = ?2 AND read = ?3 AND account = ?4
+                """,
+            arguments: [
+                overview.list, overview.version, overview.read.rawValue, overview.account,
+                try key.seal(writer.bytes, at: Self.place(ofOverview: overview.list)), overview.wanted,
+                overview.markedOff, overview.unread, overview.entries,
+            ])
+    }
+
+    private static func place(ofOverview list: Int64) -> [UInt8] { Array("overview \(list)".utf8) }
+
+    /// The chosen list if it is still here. Until one is chosen: the first list.
+    func currentList() throws -> ListID? {
+        if let chosen = try value("current") { return try find(try ListID(data: chosen))?.id }
+        return try lists().first?.id
+    }
+
+    func countWaiting(in list: ListRow) throws -> Int {
+        try Int.fetchOne(
+            db, sql: "SELECT COUNT(*) FROM pending INDEXED BY upload_queue WHERE list = ? AND sequence IS NULL",
+            arguments: [list.key]) ?? 0
+    }
+}
