@@ -113,6 +113,16 @@ extension Problem {
             self = Problem(.serverRecordChanged, "this key or entry id was used for another change; use a new one")
         case .tooLong:
             self = Problem(.limitExceeded, "the list is too long for a hosted device; read its changes page by page")
+        case .notFetched: self = Problem(.zoneBusy, "the device has not fetched this list yet", retryAfter: 5)
+        case .tooManyWaiting:
+            self = Problem(
+                .zoneBusy, "\(HostedQueueStore.maxWaiting) of the device's changes wait already; …/queue shows them",
+                retryAfter: 5)
+        case .tooManyRejected:
+            self = Problem(
+                .quotaExceeded,
+                "\(HostedQueueStore.maxRejected) of the device's changes were rejected; …/queue shows them, and DELETE "
+                    + "…/rejected dismisses them")
         case .store(.noSuchList): self = Problem(.listNotFound)
         case .store(.busy), .store(.failed):
             self = Problem(.serviceUnavailable, "the device's queues can't be reached", retryAfter: 2)

@@ -78,8 +78,11 @@ struct HostedDriver: ServiceLifecycle.Service {
     private func accounts(of due: HostedWork.Due) async throws(StoreError) -> Set<AccountID>? {
         if due.isWhole { return nil }
         if due.lists.isEmpty { return due.accounts }
-        let people = try await driving.store.people(of: Array(due.lists))
-        return people.values.reduce(into: due.accounts) { $0.formUnion($1) }
+        let lists = Array(due.lists)
+        let people = try await driving.store.people(of: lists)
+        // Those who have just lost a list are no longer among its people, but their devices still have it.
+        let hosts = try await driving.store.hosts(of: lists)
+        return people.values.reduce(into: due.accounts.union(hosts)) { $0.formUnion($1) }
     }
 
     /// - Returns: how long the device needs not to be looked at, unless something changes.
@@ -90,10 +93,11 @@ struct HostedDriver: ServiceLifecycle.Service {
                 "a hosted device had come to another list than the service, and has fetched it afresh",
                 metadata: ["device": "\(device.device)", "lists": "\(report.differing)"])
         }
-        guard let failure = report.failure else { return BackgroundWork.backstop }
-        logger.info(
-            "a hosted device could not be brought in step",
-            metadata: ["device": "\(device.device)", "code": "\(failure.code?.rawValue ?? "none")"])
-        return HostedDriving.rest(after: report) ?? BackgroundWork.backstop
+        if let failure = report.failure {
+            logger.info(
+                "a hosted device could not be brought in step",
+                metadata: ["device": "\(device.device)", "code": "\(failure.code?.rawValue ?? "none")"])
+        }
+        return HostedDriving.pause(after: report) ?? BackgroundWork.backstop
     }
 }

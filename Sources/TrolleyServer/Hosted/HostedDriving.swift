@@ -1,3 +1,4 @@
+import Logging
 import TrolleyJournal
 import TrolleyStore
 import TrolleySync
@@ -48,12 +49,21 @@ struct HostedDriving: Sendable {
             }
             let transport = HostedTransport(self, session: session)
             let engine = SyncEngine(
-                store: HostedQueueStore(
-                    store: store, device: session.device, account: session.account, waitsForAcknowledgement: true),
-                transport: transport, clock: HostedClock.now)
-            let report = await renewing(session.device) { await engine.run(trigger) }
-            await release(session.device, after: report, seen: transport.heads)
+                store: queues(of: session), transport: transport, clock: HostedClock.now,
+                onStep: { event, _ in transport.note(event, of: trigger) })
+            let (report, isComplete) = await renewing(session.device) { await engine.outcome(of: trigger) }
+            await release(session.device, after: report, isComplete: isComplete, seen: transport.heads)
             return report
+        }
+    }
+
+    private func queues(of session: Session) -> HostedQueueStore {
+        HostedQueueStore(
+            store: store, device: session.device, account: session.account, waitsForAcknowledgement: true
+        ) { [logger = hub.logger] list, error in
+            logger.warning(
+                "a hosted device could not store a list",
+                metadata: ["device": "\(session.device)", "list": "\(list)", "error": "\(error)"])
         }
     }
 
@@ -72,22 +82,32 @@ struct HostedDriving: Sendable {
         return await body()
     }
 
-    private func release(_ device: DeviceID, after report: SyncReport, seen: [ListID: SequenceNumber]) async {
+    /// - Parameter isComplete: whether each list had its turn. A failure is then of single lists.
+    private func release(
+        _ device: DeviceID, after report: SyncReport, isComplete: Bool, seen: [ListID: SequenceNumber]
+    ) async {
         do {
             try await store.releaseHostedDevice(
-                device, driver: Self.driver, seen: report.failure == nil ? seen : [:],
-                rest: Self.rest(after: report).map { Int($0 / .milliseconds(1)) })
+                device, driver: Self.driver, seen: isComplete ? seen : [:],
+                rest: Self.rest(after: report, isComplete: isComplete).map { Int($0 / .milliseconds(1)) })
         } catch {
             // The lease ends by itself.
         }
     }
 
-    /// The time for which a device that failed has no work.
+    /// The shortest time for which a device that failed has no work.
     static let shortestRest = Duration.seconds(5)
 
-    /// - Returns: nil after a run without a failure.
-    static func rest(after report: SyncReport) -> Duration? {
-        guard report.failure != nil else { return nil }
+    /// How long a device has no work; nil: no time. If only single lists are busy, they wait by themselves, and the device goes
+    /// on with the others.
+    static func rest(after report: SyncReport, isComplete: Bool) -> Duration? {
+        guard let failure = report.failure else { return nil }
+        return isComplete && failure.code == .zoneBusy ? nil : pause(after: report)
+    }
+
+    /// How long the device, or the lists of it that wait, need not be looked at; nil: until something changes.
+    static func pause(after report: SyncReport) -> Duration? {
+        if report.failure == nil, report.nextTry == nil { return nil }
         let next = (report.nextTry?.milliseconds ?? 0) - HostedClock.now().wall.milliseconds
         return max(shortestRest, .milliseconds(next))
     }

@@ -7,17 +7,41 @@ import TrolleyWire
 /// A hosted device's transport: the same calls as other devices', but without a socket. Permissions, limits and
 /// verdicts are the same.
 final class HostedTransport: Transport {
+    private struct State {
+        /// The head of each list at the last fetch.
+        var seen: [ListID: SequenceNumber] = [:]
+        /// Lists that wait by themselves, or that the device could not store in this run. They are not fetched: their changes
+        /// would use up the limit of each answer.
+        var leftOut: Set<ListID> = []
+    }
+
     private let driving: HostedDriving
     private let session: Session
-    private let seen = Mutex<[ListID: SequenceNumber]>([:])
+    private let state = Mutex(State())
 
     init(_ driving: HostedDriving, session: Session) {
         self.driving = driving
         self.session = session
     }
 
-    /// The head of each list at the last fetch; empty while more changes are coming.
-    var heads: [ListID: SequenceNumber] { seen.withLock { $0 } }
+    /// The head of each list at the last fetch, without the lists that were left out or could not be stored; empty while more
+    /// changes are coming.
+    var heads: [ListID: SequenceNumber] { state.withLock(\.seen) }
+
+    /// Notes what has happened in the run with this trigger.
+    func note(_ event: SyncMachine.Event, of trigger: Trigger) {
+        switch event {
+        case .deviceStatus(let status):
+            let waiting = status.retryState.waitingLists(at: HostedClock.now().wall, trigger: trigger).map(\.list)
+            state.withLock { $0.leftOut.formUnion(Set(status.lists.map(\.id)).intersection(waiting)) }
+        case .fetched(let outcome, _, _):
+            state.withLock { state in
+                state.leftOut.formUnion(outcome.unstored)
+                for list in outcome.unstored { state.seen[list] = nil }
+            }
+        default: break
+        }
+    }
 
     func config() async throws(TransportError) -> ConfigResponse {
         driving.configuration.response(sessionIdle: driving.store.sessionIdle)
@@ -49,9 +73,10 @@ final class HostedTransport: Transport {
 
     func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse {
         try await answer {
-            let found = try await driving.feed.changes(request, for: session)
+            let found = try await driving.feed.changes(
+                request, for: session, without: state.withLock(\.leftOut))
             let answer = try found.whole
-            seen.withLock { $0 = answer.moreComing || !answer.expired.isEmpty ? [:] : found.heads }
+            state.withLock { $0.seen = answer.moreComing || !answer.expired.isEmpty ? [:] : found.heads }
             return answer
         }
     }

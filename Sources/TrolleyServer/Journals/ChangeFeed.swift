@@ -37,7 +37,10 @@ struct ChangeFeed: Sendable {
     }
 
     /// The changes on all lists of a device's account. Stores the device's report on its queues.
-    func changes(_ wanted: AllChangesRequest, for session: Session) async throws -> ChangesResult {
+    /// - Parameter leftOut: lists whose changes the device doesn't want now. If they are gone, the answer says so.
+    func changes(
+        _ wanted: AllChangesRequest, for session: Session, without leftOut: Set<ListID> = []
+    ) async throws -> ChangesResult {
         guard wanted.isCompatible else {
             throw Problem(
                 .incompatibleVersion,
@@ -56,6 +59,7 @@ struct ChangeFeed: Sendable {
                 after[list.id] = .afterAll
             }
         }
+        for list in leftOut { after[list] = .afterAll }
         var all = try await store.changes(
             for: session.account, device: session.device, after: after, afresh: wanted.afresh ?? [], limit: budget)
         all.limit(to: session, named: Set(tokens.map(\.list)).union(wanted.afresh ?? []))
@@ -68,6 +72,7 @@ struct ChangeFeed: Sendable {
         await saveReport(
             wanted.report?.trimmed(to: Set(all.changeRanges.map(\.list))), positions: all.positions(by: known),
             of: session.device, answered: all)
+        all.changeRanges.removeAll { leftOut.contains($0.list) }
         var answer = try await answer(all, to: known, budget: budget)
         answer.response.protocolVersion = version
         if wanted.digests == true, !answer.response.moreComing {

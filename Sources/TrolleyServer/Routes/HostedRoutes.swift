@@ -69,8 +69,9 @@ struct HostedRoutes: Sendable {
             let (queues, list) = try await queues(of: context.session, with: name)
             return .json(bytes: try await queues.shown(list).json)
         }
-        router.get("queue") { _, context -> Response in
-            .json(bytes: try await queues(of: context.session).queues().json)
+        router.get("queue") { request, context -> Response in
+            let limit = try limits.pageLimit(text: request.uri.queryParameters.get("limit"))
+            return .json(bytes: try await queues(of: context.session).queues(limit: limit).json)
         }
         router.get("to-apply") { request, context -> Response in
             let limit = try limits.pageLimit(text: request.uri.queryParameters.get("limit"))
@@ -117,9 +118,16 @@ struct HostedRoutes: Sendable {
         let (queues, list) = try await queues(of: session, with: name)
         let uploads = driving.uploads
         let sending = HostedSending(limits: limits, quotas: uploads.quotas) { uploads.token(for: $1, to: $0) }
-        let changed = try await traced("hosted change") { () async throws(HostedChangeError) in
-            try await queues.perform(
-                change, on: list, by: session.account, made: HostedClock.now(), sending: sending)
+        let changed: HostedChangeResult
+        do throws(HostedChangeError) {
+            changed = try await traced("hosted change") { () async throws(HostedChangeError) in
+                try await queues.perform(
+                    change, on: list, by: session.account, made: HostedClock.now(), sending: sending)
+            }
+        } catch .tooManyWaiting {
+            // Makes room for the next try.
+            _ = await driving.drive(session, .ownChange, waitLimit: Self.waitLimit)
+            throw HostedChangeError.tooManyWaiting
         }
         if let appended = changed.appended { uploads.tell(of: appended, to: list, by: session) }
         var waiting = changed.waiting

@@ -100,4 +100,10 @@ package enum HostedChangeError: Error, Hashable, Sendable {
     case keyTaken
     /// Folding the list takes more memory than the account may use.
     case tooLong
+    /// The device has not fetched the list yet.
+    case notFetched
+    /// The upload queue is full, or too many of the device's entries have not come back to the list. There will be room.
+    case tooManyWaiting
+    /// The device has too many rejected entries. There is room when they are dismissed.
+    case tooManyRejected
 }

@@ -67,6 +67,19 @@ enum HostedDeviceSQL {
 
     // MARK: Leases
 
+    // Depends on nothing but the device, so that the planner begins with the accounts' devices.
+    /// The lists that wait by themselves (`RetryState.lists`): the device leaves them alone for now.
+    private static let waitingLists = """
+        SELECT (wait ->> 'list')::uuid
+        FROM hosted_device AS retrying
+        CROSS JOIN LATERAL json_array_elements(retrying.pace -> 'lists') AS wait
+        WHERE retrying.device_id = device.id AND (wait ->> 'nextTry')::timestamptz > now()
+        """
+
+    // Compares with an array, which is read once for each device. A join would choose the index by the list.
+    /// A condition: the list doesn't wait by itself.
+    private static func isDue(_ list: String) -> String { "\(list) <> ALL (ARRAY(\(waitingLists)))" }
+
     /// - Parameter which: a condition on the device's account.
     private static func withWork(_ name: String, _ which: String) -> Statement {
         Statement(
@@ -82,17 +95,19 @@ enum HostedDeviceSQL {
                         EXISTS (
                             SELECT FROM hosted_pending
                             WHERE hosted_pending.device_id = device.id AND hosted_pending.sequence IS NULL
-                                AND NOT hosted_pending.retired)
+                                AND NOT hosted_pending.retired AND \(isDue("hosted_pending.list_id")))
                         OR EXISTS (
                             SELECT FROM member
                             JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
                             LEFT JOIN hosted_list
                                 ON hosted_list.list_id = list.id AND hosted_list.device_id = device.id
                             WHERE member.account_id = device.account_id
-                                AND (hosted_list.seen_head IS DISTINCT FROM list.head OR hosted_list.token IS NULL))
+                                AND (hosted_list.seen_head IS DISTINCT FROM list.head OR hosted_list.token IS NULL)
+                                AND \(isDue("list.id")))
                         OR EXISTS (
                             SELECT FROM hosted_list
                             WHERE hosted_list.device_id = device.id AND hosted_list.published
+                                AND \(isDue("hosted_list.list_id"))
                                 AND NOT EXISTS (
                                     SELECT FROM member
                                     WHERE member.list_id = hosted_list.list_id
@@ -102,7 +117,8 @@ enum HostedDeviceSQL {
                 """)
     }
 
-    /// Devices with work: an entry to send, or a list that has grown, is new or is gone.
+    /// Devices with work: an entry to send, or a list that has grown, is new or is gone. Lists that wait by themselves don't
+    /// count.
     static let withWork = withWork("hosted_device_with_work", "")
 
     /// Those of these accounts.
@@ -117,9 +133,19 @@ enum HostedDeviceSQL {
             JOIN device ON device.id = hosted_device.device_id AND device.token_hash IS NOT NULL
             """)
 
-    /// Devices without a lease, after the device $1, of the accounts $3 (null: of all), where lists and devices are on different nodes: whether each has
-    /// an entry to send, its lists, the sequence up to which each was fetched (null: not at all), and whether the
-    /// service had each.
+    /// The accounts with a hosted device that has one of these lists, also those that are no longer on the list.
+    static let hostsOfLists = Statement(
+        name: "hosted_device_hosts_of_lists",
+        sql: """
+            SELECT DISTINCT device.account_id
+            FROM hosted_list
+            JOIN device ON device.id = hosted_list.device_id AND device.token_hash IS NOT NULL
+            WHERE hosted_list.list_id = ANY ($1)
+            """)
+
+    /// Devices without a lease, after the device $1, of the accounts $3 (null: of all), where lists and devices are on
+    /// different nodes: whether each has an entry to send, its lists, the sequence up to which each was fetched (null: not
+    /// at all), whether the service had each, and the lists that wait by themselves.
     static let candidates = Statement(
         name: "hosted_device_candidates",
         sql: """
@@ -128,7 +154,7 @@ enum HostedDeviceSQL {
                 EXISTS (
                     SELECT FROM hosted_pending
                     WHERE hosted_pending.device_id = device.id AND hosted_pending.sequence IS NULL
-                        AND NOT hosted_pending.retired),
+                        AND NOT hosted_pending.retired AND \(isDue("hosted_pending.list_id"))),
                 (
                     SELECT array_agg(hosted_list.list_id ORDER BY hosted_list.list_id)
                     FROM hosted_list
@@ -143,7 +169,8 @@ enum HostedDeviceSQL {
                 (
                     SELECT array_agg(hosted_list.published ORDER BY hosted_list.list_id)
                     FROM hosted_list
-                    WHERE hosted_list.device_id = device.id)
+                    WHERE hosted_list.device_id = device.id),
+                ARRAY(\(waitingLists))
             FROM hosted_device
             JOIN device ON device.id = hosted_device.device_id AND device.token_hash IS NOT NULL
             WHERE device.id > $1 AND ($3::uuid[] IS NULL OR device.account_id = ANY ($3))
@@ -190,38 +217,11 @@ enum HostedDeviceSQL {
             WHERE hosted_list.device_id = $1 AND hosted_list.list_id = seen.list_id
             """)
 
-    // MARK: Requests
-
-    static let request = Statement(
-        name: "hosted_request",
-        sql: "SELECT request_hash, answer FROM hosted_request WHERE device_id = $1 AND key_hash = $2")
-
-    static let insertRequest = Statement(
-        name: "hosted_request_insert",
-        sql: "INSERT INTO hosted_request (device_id, key_hash, request_hash, answer) VALUES ($1, $2, $3, $4)")
-
-    // A change uses up a quota of its list, so its answer may stay for long. An answer without an entry has changed nothing
-    // and uses up none: it stays for an hour, and only the latest thousand of a device.
-    static let forgetRequests = Statement(
-        name: "hosted_request_forget",
-        sql: """
-            DELETE FROM hosted_request
-            WHERE device_id = $1
-                AND (made_at < now() - interval '30 days'
-                    OR (answer ->> 'entry' IS NULL AND made_at < now() - interval '1 hour')
-                    OR key_hash IN (
-                        SELECT key_hash
-                        FROM hosted_request
-                        WHERE device_id = $1 AND answer ->> 'entry' IS NULL
-                        ORDER BY made_at DESC, key_hash
-                        OFFSET 1000))
-            """)
-
-    static let all = [
-        insert, byTokenHash, of, ofAccount, delete, defaultList, retryState, setRetryState, lockAccount, lock, lockFree,
-        candidates, hosts,
-        claim, renew, release, noteHeads, request, insertRequest, forgetRequests,
-    ]
+    static let all =
+        ofRequests + [
+            insert, byTokenHash, of, ofAccount, delete, defaultList, retryState, setRetryState, lockAccount, lock,
+            lockFree, candidates, hosts, hostsOfLists, claim, renew, release, noteHeads,
+        ]
 
     /// Only for a single server; a Citus cluster uses other statements (``Topology``).
     static let forOneServer = [withWork, withWorkOfAccounts]

@@ -18,6 +18,8 @@ struct HostedListRow {
     var latest: Timestamp?
     /// Whether ``name`` and ``latest`` cover all received changes.
     var isSummed: Bool
+    /// Whether the list was fetched: its content is here, up to some change.
+    var isFetched: Bool { through > .start || (token != nil && !staging) }
 
     /// - Parameter row: of `HostedQueueSQL.list`.
     init(row: Row) throws {

@@ -1,6 +1,7 @@
 import TrolleyPostgres
 
-/// SQL about a hosted device's queues, and about its lists (`HostedQueueSQL+lists.swift`). `$1` is always the device, `$2` the list.
+/// SQL about a hosted device's queues, about its lists (`HostedQueueSQL+lists.swift`), and for an integration that reads the
+/// queues (`HostedQueueSQL+pages.swift`). `$1` is always the device, `$2` the list.
 enum HostedQueueSQL {
     // MARK: Confirmed entries
 
@@ -117,17 +118,6 @@ enum HostedQueueSQL {
             WHERE hosted_list.device_id = $1 AND hosted_list.list_id = handled.list_id
             """)
 
-    /// The to-apply queue over all lists, list by list.
-    static let toApply = Statement(
-        name: "hosted_entry_to_apply",
-        sql: """
-            SELECT list_id, content, count(*) OVER ()
-            FROM hosted_entry
-            WHERE device_id = $1 AND NOT applied
-            ORDER BY list_id, sequence
-            LIMIT $2
-            """)
-
     // MARK: Items that nobody saw before they were marked off
 
     static let hide = Statement(
@@ -191,11 +181,15 @@ enum HostedQueueSQL {
             LIMIT $3
             """)
 
-    /// The number of entries in the device's upload queue, and of those of the list.
+    /// The number of entries in the device's upload queue, of those of the list, of all of the list's own entries that have
+    /// not come back, and of the device's rejected entries.
     static let countWaiting = Statement(
         name: "hosted_pending_count_waiting",
         sql: """
-            SELECT count(*), count(*) FILTER (WHERE list_id = $2)
+            SELECT
+                count(*), count(*) FILTER (WHERE list_id = $2),
+                (SELECT count(*) FROM hosted_pending WHERE device_id = $1 AND list_id = $2 AND NOT retired),
+                (SELECT count(*) FROM hosted_rejected WHERE device_id = $1)
             FROM hosted_pending
             WHERE device_id = $1 AND sequence IS NULL AND NOT retired
             """)
@@ -321,12 +315,11 @@ enum HostedQueueSQL {
         name: "hosted_rejected_dismiss", sql: "DELETE FROM hosted_rejected WHERE device_id = $1")
 
     static let all =
-        ofLists + [
+        ofLists + ofPages + [
             entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, hasEntry, mayHaveName,
-            putEntries,
-            deleteEntries, clearEntries, apply, applyAll, acknowledge, summariesAcknowledged,
-            acknowledgeSummaries, toApply, hide, unseen, stage, staged,
-            sizeOfStaged, unstage, pending, waiting, countWaiting, append, counter, setCounter, take, retire, pass,
+            putEntries, deleteEntries, clearEntries, apply, applyAll, acknowledge, summariesAcknowledged,
+            acknowledgeSummaries, hide, unseen, stage, staged, sizeOfStaged, unstage, pending, waiting, countWaiting,
+            append, counter, setCounter, take, retire, pass,
             reoffer, forgetRetired, reject, rejected, rejectedAmong, dismissArrived, refusals, dismiss,
         ]
 }

@@ -7,20 +7,15 @@ import TrolleyWire
 
 extension HostedQueueStore {
     /// The list that a request names: by id or by name, ignoring case; without either, the device's default list, or
-    /// its only list.
+    /// its only list. The account is on it.
     /// - Throws: `.noSuchList`, `.ambiguousList`.
     package func list(_ name: String?) async throws(HostedChangeError) -> ListID {
-        let answers = try await typed {
-            try await store.pool.withConnection { connection in
-                try await connection.pipeline([
-                    .execute(HostedQueueSQL.lists, [device]), .execute(HostedDeviceSQL.defaultList, [device]),
-                ])
+        let known = try await typed { try await shownLists() }
+        var lists = known.lists
+        if let list = name.map({ ListID($0) }) ?? known.standard {
+            guard lists.contains(where: { $0.id == list }) else {
+                throw known.unreachable.contains(list) ? .store(.busy) : .noSuchList
             }
-        }
-        var lists = try await typed { try answers[0].map(HostedListName.init(row:)) }
-        let standard = try await typed { try answers[1].first?.decode(ListID?.self, at: 0) ?? nil }
-        if let list = name.map({ ListID($0) }) ?? standard {
-            guard lists.contains(where: { $0.id == list }) else { throw .noSuchList }
             return list
         }
         if lists.contains(where: { !$0.isKnown }) {
@@ -34,7 +29,7 @@ extension HostedQueueStore {
             }
         }
         let found = lists.filter { name == nil || $0.name?.lowercased() == name?.lowercased() }
-        guard let list = found.first else { throw .noSuchList }
+        guard let list = found.first else { throw known.unreachable.isEmpty ? .noSuchList : .store(.busy) }
         guard found.count == 1 else {
             throw .ambiguousList(found.map { Problem.Candidate(id: $0.id, text: $0.name ?? "") })
         }
@@ -51,7 +46,13 @@ extension HostedQueueStore {
     func reading<Value>(
         _ body: (HostedTransaction) async throws -> Value
     ) async throws(HostedChangeError) -> Value {
-        try await typed { try await store.withReadTurn(for: reader) { try await untypedTransaction(body) } }
+        try await typed {
+            // The turn throws only the store's errors.
+            let result = try await store.withReadTurn(for: reader) { () async throws -> Result<Value, any Error> in
+                do { return .success(try await untypedTransaction(body)) } catch { return .failure(error) }
+            }
+            return try result.get()
+        }
     }
 
     func typed<Value>(_ body: () async throws -> Value) async throws(HostedChangeError) -> Value {

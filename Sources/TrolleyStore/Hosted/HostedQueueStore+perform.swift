@@ -6,6 +6,8 @@ import TrolleyWire
 extension HostedQueueStore {
     /// Makes a change: when this returns, it is in the list and in the upload queue. A repeated request, recognised by
     /// its key or its entry's id, gets the first answer.
+    ///
+    /// The queues have room for ``maxWaiting`` and ``maxRejected`` entries; beyond that nothing is stored.
     /// - Parameters:
     ///   - account: the device's account.
     ///   - sending: also appends the change to the list's journal in the same transaction, unless something prevents
@@ -40,8 +42,8 @@ extension HostedQueueStore {
         }
     }
 
-    /// - Returns: nil when there is no such list; for a change to be sent, also when another transaction holds the list
-    ///   or the device.
+    /// - Returns: nil when there is no such list, or the account is not on it; for a change to be sent, also when another
+    ///   transaction holds the list or the device.
     private func perform(_ request: HostedRequest, sending: HostedSending?) async throws -> HostedChangeResult? {
         try await store.pool.withTransaction(opening: request.opening(of: device, onlyFree: sending != nil)) {
             connection, answers in
@@ -83,8 +85,8 @@ struct HostedRequest {
             .execute(HostedQueueSQL.hasEntry, [device, list, change.entry]),
             .execute(HostedQueueSQL.counter, [device, list]),
             .execute(HostedQueueSQL.countWaiting, [device, list]),
+            .execute(HostedQueueSQL.sizeOfEntries, [device, list]), .execute(MemberSQL.of, [list, account]),
         ]
-        queries.append(.execute(HostedQueueSQL.sizeOfEntries, [device, list]))
         if let text = change.addedText {
             queries.append(.execute(HostedQueueSQL.mayHaveName, [device, list, text.namePattern]))
         }
@@ -105,6 +107,10 @@ struct HostedLook {
     /// The number of entries in the upload queue, over all lists and of this one.
     let waiting: Int
     let waitingInList: Int
+    /// The number of the list's own entries that have not come back: those that wait, and those that the service has taken.
+    let unconfirmed: Int
+    /// The number of the device's rejected entries.
+    let rejected: Int
     /// The number of the list's entries on the device, and the bytes of their content.
     let size: (entries: Int, bytes: Int)
     /// Whether the change adds an item and an entry has a similar text. Otherwise the list need not be read.
@@ -112,17 +118,28 @@ struct HostedLook {
     private let first: Row?
 
     /// - Parameter answers: to `HostedRequest.opening`.
-    /// - Returns: nil when there is no such list, or when another transaction holds it or the device.
+    /// - Returns: nil when there is no such list, when the account is not on it, or when another transaction holds the list or
+    ///   the device.
     init?(_ answers: [Rows]) throws {
-        guard let device = answers[0].first, let list = answers[1].first else { return nil }
+        guard let device = answers[0].first, let list = answers[1].first, !answers[7].isEmpty else { return nil }
         (isDriven, mustWait) = try device.decode((Bool, Bool).self)
         self.list = try HostedListRow(row: list)
         first = answers[2].first
         isTaken = !answers[3].isEmpty
         counter = try answers[4].first?.decode(at: 0) ?? 0
-        (waiting, waitingInList) = try answers[5][0].decode((Int, Int).self)
+        (waiting, waitingInList, unconfirmed, rejected) = try answers[5][0].decode((Int, Int, Int, Int).self)
         size = try answers[6][0].decode((Int, Int).self)
-        mayHaveName = answers.count > 7 && !answers[7].isEmpty
+        mayHaveName = answers.count > 8 && !answers[8].isEmpty
+    }
+
+    /// - Parameter isTaken: whether the service takes the entries in the same transaction, so that they don't wait.
+    /// - Throws: `.tooManyWaiting`, `.tooManyRejected`, if there is no room for more entries of the device's own.
+    func checkRoom(for entries: Int, isTaken: Bool) throws(HostedChangeError) {
+        if entries == 0 { return }
+        if unconfirmed + entries > HostedQueueStore.maxWaiting { throw .tooManyWaiting }
+        if isTaken { return }
+        if rejected >= HostedQueueStore.maxRejected { throw .tooManyRejected }
+        if waiting + entries > HostedQueueStore.maxWaiting { throw .tooManyWaiting }
     }
 
     /// The first answer to a repeated request; nil when the request is new.

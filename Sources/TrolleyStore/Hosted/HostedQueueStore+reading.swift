@@ -5,38 +5,68 @@ package import TrolleyWire
 
 extension HostedQueueStore {
     /// A list's state, and the number of its waiting entries.
+    /// - Throws: `.noSuchList`, also when the account is not on the list; `.notFetched`, `.tooLong`.
     package func shown(_ list: ListID) async throws(HostedChangeError) -> HostedState {
         try await reading { transaction in
-            _ = try await transaction.find(list)
+            guard try await transaction.find(list, for: account).isFetched else { throw HostedChangeError.notFetched }
             let toApply = try await transaction.run(HostedQueueSQL.sizeOfWaitingEntries, list).first
+            let (_, waiting, _, _) = try await transaction.run(HostedQueueSQL.countWaiting, list)[0].decode(
+                (Int, Int, Int, Int).self)
             return HostedState(
-                id: list, state: try await transaction.state(of: list),
-                waiting: try await transaction.waiting(in: list, limit: .max).count,
+                id: list, state: try await transaction.state(of: list), waiting: waiting,
                 toApply: try toApply?.decode(at: 0) ?? 0)
         }
     }
 
-    /// Both queues, list by list, and the rejected entries.
-    package func queues() async throws(HostedChangeError) -> HostedQueues {
-        try await reading { transaction in
-            let retryState = try await transaction.connection.execute(HostedDeviceSQL.retryState, [device])
+    /// Both queues of the lists that the account is on, and the rejected entries: the counts of all entries, and the first
+    /// entries of each of the three, at most `limit` and about 2 MiB.
+    package func queues(limit: Int) async throws(HostedChangeError) -> HostedQueues {
+        let known = try await typed { try await shownLists() }
+        return try await reading { transaction in
+            var lists: [HostedQueues.List] = []
+            for list in known.lists {
+                let name = try await list.isKnown ? list.name : transaction.sum(list.id).name
+                lists.append(HostedQueues.List(id: list.id, name: name))
+            }
+            let ids = lists.map(\.id)
+            let answers = try await transaction.connection.pipeline([
+                .execute(HostedDeviceSQL.retryState, [device]), .execute(HostedQueueSQL.counts, [device, ids]),
+                .execute(HostedQueueSQL.uploadPage, [device, limit, ids]),
+                .execute(HostedQueueSQL.toApplyPage, [device, limit, ids]),
+                .execute(HostedQueueSQL.rejectedPage, [device, limit]),
+            ])
+            let places = Dictionary(uniqueKeysWithValues: zip(ids, lists.indices))
+            for row in answers[1] {
+                let (list, isUpload, name, count) = try row.decode((ListID, Bool, String, Int).self)
+                guard let place = places[list] else { continue }
+                let operation = Operation(rawValue: name) ?? .unknown
+                if isUpload {
+                    lists[place].upload.counts[operation, default: 0] += count
+                } else {
+                    lists[place].toApply.counts[operation, default: 0] += count
+                }
+            }
+            for row in answers[2] {
+                let (list, _, content, _) = try row.decode((ListID, Int64, String, Int).self)
+                guard let place = places[list] else { continue }
+                lists[place].upload.entries.append(try JournalEntry(content: content))
+            }
+            for row in answers[3] {
+                let (list, _, content, _) = try row.decode((ListID, Int64, String, Int).self)
+                guard let place = places[list] else { continue }
+                lists[place].toApply.entries.append(try ConfirmedEntry(content: content).entry)
+            }
+            let retryState = try RetryState(column: try answers[0].first?.decode(String?.self, at: 0) ?? nil)
             var queues = HostedQueues(
-                lists: [],
-                rejected: try await transaction.connection.execute(HostedQueueSQL.rejected, [device]).map { row in
-                    let entry = try RejectedEntry(row: row)
-                    return HostedQueues.Rejected(
-                        list: entry.list, listName: entry.listName, entry: entry.entry, code: entry.code,
-                        detail: entry.detail, at: entry.rejectedAt)
-                },
-                nextTry: try RetryState(column: try retryState.first?.decode(String?.self, at: 0) ?? nil).nextTry)
-            for row in try await transaction.connection.execute(HostedQueueSQL.lists, [device]) {
-                var list = try HostedListName(row: row)
-                if !list.isKnown { list.name = try await transaction.sum(list.id).name }
-                queues.lists.append(
-                    HostedQueues.List(
-                        id: list.id, name: list.name,
-                        upload: try await transaction.waiting(in: list.id, limit: .max).map(\.entry),
-                        toApply: try await transaction.toApply(in: list.id)))
+                lists: lists, nextTry: retryState.nextTry ?? retryState.lists?.map(\.nextTry).min())
+            for row in answers[4] {
+                let (_, list, name, content, code, detail, at, total) = try row.decode(
+                    (Int64, ListID, String?, String, String, String?, Timestamp, Int).self)
+                queues.rejected.append(
+                    HostedQueues.Rejected(
+                        list: list, listName: name, entry: try JournalEntry(content: content),
+                        code: ProblemCode(rawValue: code) ?? .internalError, detail: detail, at: at))
+                queues.rejectedCount = total
             }
             return queues
         }
@@ -54,23 +84,21 @@ extension HostedQueueStore {
         }
     }
 
-    /// Received entries that are not acknowledged, list by list, each in stream order; at most `limit`.
-    package func toApply(limit: Int) async throws(QueueStoreError) -> HostedToApply {
-        do {
-            return try await store.withReadTurn(for: reader) {
-                let rows = try await store.pool.withConnection {
-                    try await $0.execute(HostedQueueSQL.toApply, [device, limit])
-                }
-                var answer = HostedToApply(entries: [], total: 0)
-                for row in rows {
-                    let (list, content, total) = try row.decode((ListID, String, Int).self)
-                    answer.entries.append(
-                        HostedToApply.Element(list: list, entry: try ConfirmedEntry(content: content)))
-                    answer.total = total
-                }
-                return answer
+    /// Received entries that are not acknowledged, of the lists that the account is on, list by list, each in stream order; at
+    /// most `limit` and about 2 MiB.
+    package func toApply(limit: Int) async throws(HostedChangeError) -> HostedToApply {
+        let known = try await typed { try await shownLists() }
+        return try await reading { transaction in
+            var answer = HostedToApply(entries: [], total: 0)
+            let rows = try await transaction.connection.execute(
+                HostedQueueSQL.toApplyPage, [device, limit, known.lists.map(\.id)])
+            for row in rows {
+                let (list, _, content, total) = try row.decode((ListID, Int64, String, Int).self)
+                answer.entries.append(HostedToApply.Element(list: list, entry: try ConfirmedEntry(content: content)))
+                answer.total = total
             }
-        } catch { throw QueueStoreError(error) }
+            return answer
+        }
     }
 
     /// Removes entries from the to-apply queue, because the integration has handled them. Repeating the call changes

@@ -5,24 +5,37 @@ package import TrolleyWire
 
 /// The lists and queues of a hosted device, in PostgreSQL. Several processes may use it at once.
 package struct HostedQueueStore: Sendable {
+    /// The maximum number of entries in a device's upload queue, over all lists, and of entries of its own that have not come
+    /// back to one list.
+    package static let maxWaiting = 1000
+    /// With this many rejected entries, a device takes no more changes that must wait, since these may be rejected, too.
+    package static let maxRejected = 1000
+
     let store: Store
     package let device: DeviceID
     /// Whether received entries stay in the to-apply queue until they are acknowledged, whatever the engine decides.
     /// Items that were added and finished meanwhile leave it all the same.
     private let waitsForAcknowledgement: Bool
+    /// The device's account. An integration sees only the lists that the account is on.
+    let account: AccountID?
+    /// Called with each list that could not be stored, and the reason.
+    let onUnstored: @Sendable (ListID, QueueStoreError) -> Void
     /// The account whose memory budget counts what is read; see ``Store/memory``.
-    let reader: AccountID
+    var reader: AccountID { account ?? AccountID(device.bits) }
 
     /// - Parameters:
     ///   - device: a device that ``Store/createHostedDevice(account:name:tokenHash:defaultList:)`` has created.
-    ///   - account: the device's account; nil: the device has a budget of its own.
+    ///   - account: the device's account; nil, for queues without a service: an integration sees all of the device's lists,
+    ///     and the device has a memory budget of its own.
     package init(
-        store: Store, device: DeviceID, account: AccountID? = nil, waitsForAcknowledgement: Bool = false
+        store: Store, device: DeviceID, account: AccountID?, waitsForAcknowledgement: Bool = false,
+        onUnstored: @escaping @Sendable (ListID, QueueStoreError) -> Void = { _, _ in }
     ) {
         self.store = store
         self.device = device
-        reader = account ?? AccountID(device.bits)
+        self.account = account
         self.waitsForAcknowledgement = waitsForAcknowledgement
+        self.onUnstored = onUnstored
     }
 
     /// Runs `body` in a transaction, which is rolled back when `body` throws.
@@ -42,13 +55,13 @@ package struct HostedQueueStore: Sendable {
     func reservation() -> ReadReservation { store.memory.reservation(for: reader) }
 
     /// Runs statements as one transaction, in one round trip.
-    private func run(_ queries: [Query]) async throws(QueueStoreError) -> [Rows] {
+    func run(_ queries: [Query]) async throws(QueueStoreError) -> [Rows] {
         do { return try await store.pool.withConnection { try await $0.pipeline(queries) } } catch {
             throw QueueStoreError(error)
         }
     }
 
-    private func decoding<Value>(_ body: () throws -> Value) throws(QueueStoreError) -> Value {
+    func decoding<Value>(_ body: () throws -> Value) throws(QueueStoreError) -> Value {
         do { return try body() } catch { throw QueueStoreError(error) }
     }
 }
@@ -117,6 +130,18 @@ extension HostedQueueStore: QueueStore {
         }
     }
 
+    package func toApplyCounts(in list: ListID) async throws(QueueStoreError) -> [Operation: Int] {
+        let answers = try await run([.execute(HostedQueueSQL.toApplyCounts, [device, list])])
+        return try decoding {
+            var counts: [Operation: Int] = [:]
+            for row in answers[0] {
+                let (operation, count) = try row.decode((String, Int).self)
+                counts[Operation(rawValue: operation) ?? .unknown, default: 0] += count
+            }
+            return counts
+        }
+    }
+
     package func rejected() async throws(QueueStoreError) -> [RejectedEntry] {
         let answers = try await run([.execute(HostedQueueSQL.rejected, [device])])
         return try decoding { try answers[0].map(RejectedEntry.init(row:)) }
@@ -155,24 +180,22 @@ extension HostedQueueStore: QueueStore {
         } catch { throw QueueStoreError(error) }
     }
 
-    package func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError)
-        -> FetchOutcome
-    {
-        try await transaction { try await $0.receive(response, at: now) }
-    }
-
     package func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError) {
-        try await transaction { transaction in
-            let finished = try await transaction.takeFinishedUnseenItems(in: try await transaction.lock(list))
-            if waitsForAcknowledgement { return }
-            guard shopping else {
-                try await transaction.run(HostedQueueSQL.applyAll, list)
-                return
+        do {
+            try await untypedTransaction { transaction in
+                let finished = try await transaction.takeFinishedUnseenItems(in: try await transaction.lock(list))
+                if waitsForAcknowledgement { return }
+                guard shopping else {
+                    try await transaction.run(HostedQueueSQL.applyAll, list)
+                    return
+                }
+                let waiting = try await transaction.toApply(in: list)
+                let showing = waiting.showingWhileShopping(finished: finished.entries)
+                try await transaction.run(HostedQueueSQL.apply, list, [showing])
             }
-            let waiting = try await transaction.toApply(in: list)
-            let showing = waiting.showingWhileShopping(finished: finished.entries)
-            try await transaction.run(HostedQueueSQL.apply, list, [showing])
-        }
+        } catch StoreError.tooLong where waitsForAcknowledgement {
+            // The queue can't be compressed, so all its entries wait until they are acknowledged. Other lists go on.
+        } catch { throw QueueStoreError(error) }
     }
 
     package func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {

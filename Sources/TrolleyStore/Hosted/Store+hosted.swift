@@ -77,6 +77,14 @@ extension Store {
             })
     }
 
+    /// The accounts with a hosted device that has one of these lists, also those that are no longer on the list.
+    package func hosts(of lists: [ListID]) async throws(StoreError) -> Set<AccountID> {
+        Set(
+            try await all(HostedDeviceSQL.hostsOfLists, [lists]) { row throws(PostgresError) in
+                try row.decode(AccountID.self, at: 0)
+            })
+    }
+
     /// Hosted devices that have work and no lease, at most `limit`.
     /// - Parameter accounts: only those of these accounts; nil: all.
     package func hostedDevicesWithWork(

@@ -1,3 +1,5 @@
+public import TrolleyJournal
+
 /// The result of storing a fetch.
 public struct FetchOutcome: Hashable, Sendable {
     /// Changes that are new to the person: other people's entries, changes of the share, lists that came or went.
@@ -13,10 +15,12 @@ public struct FetchOutcome: Hashable, Sendable {
     public var differing: Int
     /// Whether a token or anything else changed.
     public var progressed: Bool
+    /// Lists that could not be stored, while the others were. They are as they were before.
+    public var unstored: [ListID]
 
     public init(
         news: Int = 0, expired: Int = 0, keptAside: Int = 0, discarded: Int = 0, differing: Int = 0,
-        progressed: Bool = false
+        progressed: Bool = false, unstored: [ListID] = []
     ) {
         self.news = news
         self.expired = expired
@@ -24,5 +28,6 @@ public struct FetchOutcome: Hashable, Sendable {
         self.discarded = discarded
         self.differing = differing
         self.progressed = progressed
+        self.unstored = unstored
     }
 }

@@ -120,7 +120,7 @@ public struct RetryState: Hashable, Sendable, Codable {
     }
 
     /// The lists that a run with this trigger must leave alone.
-    func waitingLists(at now: Timestamp, trigger: Trigger) -> [ListWait] {
+    package func waitingLists(at now: Timestamp, trigger: Trigger) -> [ListWait] {
         (lists ?? []).filter { Self.mustWait(until: $0.nextTry, $0.askedToWait, at: now, trigger) }
     }
 

@@ -98,6 +98,7 @@ public struct SyncMachine: Sendable {
         case .fetched(let fetchOutcome, let moreComing, let unreachable):
             let action = noteFetch(fetchOutcome, moreComing: moreComing, at: now, random)
             for list in unreachable { failedLists[list] = .problem(.temporarilyUnreachable) }
+            for list in fetchOutcome.unstored { failedLists[list] = .problem(.notStored) }
             return action
         case .failed(let error): return handle(error, at: now, random)
         case .uploadFailed(let error, let entries, let bytes):
@@ -193,7 +194,9 @@ public struct SyncMachine: Sendable {
         }
         if moreComing || fetchOutcome.expired + fetchOutcome.differing > 0 {
             snapshots += fetchOutcome.expired + fetchOutcome.differing > 0 ? 1 : 0
-            guard fetchOutcome.progressed, snapshots < 4 else {
+            // A list that could not be stored doesn't come again in this run. The changes that follow are of others.
+            let isLeftOut = fetchOutcome.unstored.contains { !failedLists.keys.contains($0) }
+            guard fetchOutcome.progressed || isLeftOut, snapshots < 4 else {
                 return wait(for: .notUnderstood("it announces more changes, but sends none"), at: now, random)
             }
         } else {
@@ -285,4 +288,7 @@ extension Problem {
     fileprivate static var temporarilyUnreachable: Problem {
         Problem(.zoneBusy, "the list can't be reached just now", retryAfter: 5)
     }
+
+    /// The problem of a list that this device couldn't store. Its next try waits longer each time.
+    fileprivate static var notStored: Problem { Problem(.zoneBusy, "the list can't be stored just now") }
 }

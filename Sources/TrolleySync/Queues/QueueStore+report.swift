@@ -15,7 +15,9 @@ extension QueueStore {
                 }
             }
             if list.toApply > 0 {
-                for entry in try await toApply(in: list.id) { counts.noteToApply(entry.entry.operation) }
+                for (operation, count) in try await toApplyCounts(in: list.id) {
+                    counts.noteToApply(operation, count: count)
+                }
             }
         }
         for failure in deviceStatus.retryState.lately ?? [] { counts.note(failure, at: now.wall) }

@@ -30,6 +30,9 @@ public protocol QueueStore: Sendable {
     func waiting(in list: ListID, limit: Int) async throws(QueueStoreError) -> [QueuedEntry]
     /// The received entries of a list that are not applied yet, in order.
     func toApply(in list: ListID) async throws(QueueStoreError) -> [ConfirmedEntry]
+    /// The number of entries of each operation in the list's to-apply queue. It is read before each fetch, so a store in
+    /// which that queue can be long must not load it.
+    func toApplyCounts(in list: ListID) async throws(QueueStoreError) -> [Operation: Int]
     func rejected() async throws(QueueStoreError) -> [RejectedEntry]
     /// A summary of ``rejected()`` for the service: for each code the number of entries, and when the last was
     /// rejected; in any order. It is read before each fetch and there may be many entries, so it must not load them.
@@ -54,6 +57,9 @@ public protocol QueueStore: Sendable {
     func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError)
     /// Stores the result of a fetch: entries in the to-apply queue, new tokens, lists that came or went. Deletes the
     /// token of a list whose digest differs from the service's afterwards, see `ChangesPage.expectedDigest`.
+    ///
+    /// A store may store each list in a transaction of its own, so that a list that fails doesn't hold the others up. It
+    /// names the lists that failed in ``FetchOutcome/unstored``. When it throws, some lists may have been stored.
     /// - Returns: the counts, including the number of changes that are new to the person.
     func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> FetchOutcome
     /// Applies the entries in the list's to-apply queue: all of them or, in shopping mode (`shopping`), only those that
@@ -65,6 +71,13 @@ public protocol QueueStore: Sendable {
 extension QueueStore {
     public func createListRequest(for list: ListID) async throws(QueueStoreError) -> CreateListRequest {
         CreateListRequest(id: list)
+    }
+
+    /// Loads the queue: for stores on which it is short.
+    public func toApplyCounts(in list: ListID) async throws(QueueStoreError) -> [Operation: Int] {
+        var counts: [Operation: Int] = [:]
+        for entry in try await toApply(in: list) { counts[entry.entry.operation, default: 0] += 1 }
+        return counts
     }
 
     /// Does nothing: for stores whose uploads take no time.

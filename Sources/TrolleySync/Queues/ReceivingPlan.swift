@@ -101,7 +101,7 @@ public enum ReceivedKind: Sendable {
 }
 
 /// Decides how a store handles a page of a list. The store reads the list's state, and executes the steps in their
-/// order, in the transaction that stores the whole fetch.
+/// order, in one transaction.
 public struct ReceivingPlan: Sendable {
     public let steps: [ReceivingStep]
     /// Whether part of a snapshot is staged after the store has stored the page.

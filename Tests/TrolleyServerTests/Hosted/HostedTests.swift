@@ -297,7 +297,8 @@ struct HostedTests {
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)
             let speaker = try await service.hosted(of: anna, list: list)
-            let queues = HostedQueueStore(store: service.service.store, device: speaker.device)
+            let queues = HostedQueueStore(
+                store: service.service.store, device: speaker.device, account: anna.account)
             let other = try await TrolleyServer.Service(
                 store: service.service.store, configuration: service.service.configuration)
             for round in 1...3 {

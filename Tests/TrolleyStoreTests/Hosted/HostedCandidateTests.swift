@@ -20,6 +20,19 @@ struct HostedCandidateTests {
         #expect(!candidate([]).hasWork(on: [:]))
     }
 
+    @Test("lists that wait by themselves are no work")
+    func waiting() {
+        let cases: [(candidate: HostedCandidate, heads: [ListID: ListHead])] = [
+            (candidate([(6, true)]), [list: head]), (candidate([(nil, true)]), [list: head]),
+            (candidate([]), [list: head]), (candidate([(7, true)]), [:]),
+        ]
+        for (candidate, heads) in cases {
+            var waiting = candidate
+            waiting.waiting = [list]
+            #expect(candidate.hasWork(on: heads) && !waiting.hasWork(on: heads))
+        }
+    }
+
     private func candidate(_ lists: [(seen: Int64?, isPublished: Bool)], isSending: Bool = false) -> HostedCandidate {
         HostedCandidate(
             session: Session(

@@ -11,7 +11,7 @@ struct HostedQueueStorePropertyTests {
         try await TestStore.with { test in
             let device = try await test.hostedDevice()
             let store = test.store
-            try await check.run { HostedQueueStore(store: store, device: device) }
+            try await check.run { HostedQueueStore(store: store, device: device, account: nil) }
         }
     }
 }

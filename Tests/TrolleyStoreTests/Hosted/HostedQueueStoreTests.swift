@@ -18,7 +18,7 @@ struct HostedQueueStoreTests {
         try await TestStore.with { test in
             let device = try await test.hostedDevice()
             let store = test.store
-            try await check.run { HostedQueueStore(store: store, device: device) }
+            try await check.run { HostedQueueStore(store: store, device: device, account: nil) }
         }
     }
 
@@ -28,7 +28,8 @@ struct HostedQueueStoreTests {
     func acknowledgement() async throws {
         try await TestStore.with { test in
             let device = try await test.hostedDevice()
-            let store = HostedQueueStore(store: test.store, device: device, waitsForAcknowledgement: true)
+            let store = HostedQueueStore(
+                store: test.store, device: device, account: nil, waitsForAcknowledgement: true)
             let list: ListID = Samples.id()
             let hour: Int64 = 3_600_000
             let (jam, rice) = (Samples.add("jam"), Samples.add("rice"))
@@ -62,8 +63,10 @@ struct HostedQueueStoreTests {
     @Test("two devices on the same list know nothing of each other's queues")
     func apart() async throws {
         try await TestStore.with { test in
-            let one = HostedQueueStore(store: test.store, device: try await test.hostedDevice("one"))
-            let other = HostedQueueStore(store: test.store, device: try await test.hostedDevice("other"))
+            let one = HostedQueueStore(
+                store: test.store, device: try await test.hostedDevice("one"), account: nil)
+            let other = HostedQueueStore(
+                store: test.store, device: try await test.hostedDevice("other"), account: nil)
             let list: ListID = Samples.id()
             try await one.addList(list)
             try await other.addList(list)
@@ -78,7 +81,7 @@ struct HostedQueueStoreTests {
         try await TestStore.with(connections: 6) { test in
             let device = try await test.hostedDevice()
             let list: ListID = Samples.id()
-            let store = HostedQueueStore(store: test.store, device: device)
+            let store = HostedQueueStore(store: test.store, device: device, account: nil)
             try await store.addList(list)
             try await withThrowingTaskGroup { group in
                 for _ in 0..<20 {
@@ -141,7 +144,7 @@ struct HostedQueueStoreTests {
         try await TestStore.with { test in
             let anna = try await test.person("anna")
             let device = try await test.hostedDevice(of: anna.account)
-            let queues = HostedQueueStore(store: test.store, device: device)
+            let queues = HostedQueueStore(store: test.store, device: device, account: nil)
             let driver = UUIDBits(high: 1, low: 1)
             func hasWork() async throws -> Bool { try await !test.store.hostedDevicesWithWork(limit: 10).isEmpty }
             func see(_ list: ListID, _ head: Int64, _ token: String) async throws {
@@ -178,12 +181,41 @@ struct HostedQueueStoreTests {
         }
     }
 
+    @Test("a list that waits by itself is no work until its next try is due")
+    func waiting() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("anna")
+            let device = try await test.hostedDevice(of: anna.account)
+            let queues = HostedQueueStore(store: test.store, device: device, account: anna.account)
+            func hasWork() async throws -> Bool { try await !test.store.hostedDevicesWithWork(limit: 10).isEmpty }
+            let list = try await test.list(of: anna)
+            try await queues.addList(list)
+            _ = try await queues.append([Samples.add("bread")], to: list, made: Samples.time())
+            #expect(try await hasWork(), "a list to fetch, and an entry to send")
+            let now = try await test.store.now()
+            for (nextTry, isDue) in [(now.advanced(byMilliseconds: 3_600_000), false), (now, true)] {
+                var retryState = RetryState()
+                retryState.lists = [ListWait(list: list, failures: 1, nextTry: nextTry, askedToWait: false)]
+                try await queues.saveRetryState(retryState)
+                #expect(try await hasWork() == isDue)
+            }
+            var retryState = RetryState()
+            retryState.lists = [
+                ListWait(
+                    list: list, failures: 1, nextTry: now.advanced(byMilliseconds: 3_600_000), askedToWait: false)
+            ]
+            try await queues.saveRetryState(retryState)
+            _ = try await test.list(of: anna)
+            #expect(try await hasWork(), "another list")
+        }
+    }
+
     @Test("deleting a device takes its queues with it, and its token opens nothing")
     func deleting() async throws {
         try await TestStore.with { test in
             let anna = try await test.person("anna")
             let device = try await test.hostedDevice(of: anna.account)
-            let queues = HostedQueueStore(store: test.store, device: device)
+            let queues = HostedQueueStore(store: test.store, device: device, account: nil)
             let list: ListID = Samples.id()
             try await queues.addList(list)
             _ = try await queues.append([Samples.add("milk")], to: list, made: Samples.time())

@@ -58,7 +58,8 @@ struct HostedSendingTests {
             try await test.upload([.add("eggs")], to: list, by: anna)
             let device = try await test.hostedDevice(of: anna.account)
             let scene = Scene(
-                test: test, anna: anna, list: list, queues: HostedQueueStore(store: test.store, device: device))
+                test: test, anna: anna, list: list,
+                queues: HostedQueueStore(store: test.store, device: device, account: anna.account))
             try await scene.fetch()
             try await body(scene)
         }
@@ -148,7 +149,7 @@ struct HostedSendingTests {
             let device = try await scene.test.hostedDevice(of: ben.account)
             let theirs = Scene(
                 test: scene.test, anna: ben, list: scene.list,
-                queues: HostedQueueStore(store: scene.test.store, device: device))
+                queues: HostedQueueStore(store: scene.test.store, device: device, account: ben.account))
             try await theirs.fetch()
             for sends in [true, false] {
                 await #expect(throws: HostedChangeError.readOnly) { try await theirs.change("milk", sends: sends) }
@@ -187,7 +188,8 @@ struct HostedSendingTests {
             let other = Scene(
                 test: scene.test, anna: scene.anna, list: scene.list,
                 queues: HostedQueueStore(
-                    store: scene.test.store, device: try await scene.test.hostedDevice(of: scene.anna.account)))
+                    store: scene.test.store, device: try await scene.test.hostedDevice(of: scene.anna.account),
+                    account: scene.anna.account))
             try await other.fetch()
             try await withThrowingTaskGroup { group in
                 for number in 1...10 {

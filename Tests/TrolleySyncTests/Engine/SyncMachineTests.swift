@@ -224,6 +224,49 @@ import TrolleyWire
         #expect(report.nextTry.map { $0 > now } == true)
     }
 
+    @Test func `a list that can't be stored waits by itself, longer each time, and the others are fetched`() {
+        let unstored = SyncMachine.Event.fetched(FetchOutcome(unstored: [lists[0]]), moreComing: true)
+        var retryState = RetryState()
+        var waits: [Int64] = []
+        for _ in 1...3 {
+            var machine = SyncMachine()
+            _ = machine.next(after: .begun(.manual), at: now, random: 0.5)
+            var status = deviceStatus([0, 0])
+            status.retryState = retryState
+            _ = machine.next(after: .deviceStatus(status), at: now, random: 0.5)
+            #expect(machine.next(after: unstored, at: now, random: 0.5) == .readStatus)
+            guard case .fetch = machine.next(after: .deviceStatus(status), at: now, random: 0.5) else {
+                Issue.record("there are changes of the other list")
+                return
+            }
+            let fetched = SyncMachine.Event.fetched(FetchOutcome(news: 2, progressed: true), moreComing: false)
+            #expect(machine.next(after: fetched, at: now, random: 0.5) == .readStatus)
+            guard case .finish(let report) = machine.next(after: .deviceStatus(status), at: now, random: 0.5) else {
+                Issue.record("nothing is left to do")
+                return
+            }
+            #expect(report.received == 2 && report.failure?.code == .zoneBusy)
+            retryState = machine.retryState
+            #expect(retryState.nextTry == nil && retryState.lists?.map(\.list) == [lists[0]])
+            waits.append((report.nextTry ?? now).milliseconds - now.milliseconds)
+        }
+        #expect(waits == [500, 1000, 2000])
+    }
+
+    @Test func `a list that comes again and can't be stored again ends the run`() {
+        var machine = SyncMachine()
+        _ = machine.next(after: .begun(.push), at: now, random: 0)
+        _ = machine.next(after: .deviceStatus(deviceStatus([0])), at: now, random: 0)
+        let unstored = SyncMachine.Event.fetched(FetchOutcome(unstored: [lists[0]]), moreComing: true)
+        #expect(machine.next(after: unstored, at: now, random: 0) == .readStatus)
+        _ = machine.next(after: .deviceStatus(deviceStatus([0])), at: now, random: 0)
+        guard case .finish(let report) = machine.next(after: unstored, at: now, random: 0) else {
+            Issue.record("it would ask for ever")
+            return
+        }
+        #expect(report.outcome == .failed)
+    }
+
     @Test func `a list that stays on the device alone is left alone`() {
         var machine = SyncMachine()
         _ = machine.next(after: .begun(.push), at: now, random: 0)

@@ -23,11 +23,14 @@ extension HostedTransaction {
             entries = addition.entries
             item = addition.item
         } else {
+            if change.target != nil, !list.isFetched { throw HostedChangeError.notFetched }
             item = try await aim(&entry, at: change.target, in: list.id, size: look.size, made: made)
             entries = [entry]
         }
         let appended = try await append(entries, of: request, look, sending)
         if appended == nil, try await isReadOnly(list.id, for: request.account) { throw HostedChangeError.readOnly }
+        // Rolls back what was appended, too.
+        try look.checkRoom(for: entries.count, isTaken: appended != nil)
 
         let isBack = appended.map { $0.previous == list.through && list.isUpToDate && !look.isDriven } ?? false
         var closing: [Query] = []
@@ -105,7 +108,7 @@ extension HostedTransaction {
         return [
             putting(confirmed, in: request.list, applied: confirmed.map { _ in true }),
             .execute(HostedQueueSQL.passOwn, [device, request.list, token, appended.head]),
-            forgettingRetired(at: request.made.wall),
+            Self.forgettingRetired(of: device, at: request.made.wall),
         ]
     }
 }

@@ -6,32 +6,29 @@ import TrolleyWire
 // Storing the result of a fetch.
 
 extension HostedTransaction {
-    func receive(_ response: AllChangesResponse, at now: Timestamp) async throws -> FetchOutcome {
-        var fetchOutcome = FetchOutcome()
-        for list in response.lists {
-            let isNew = try await !run(HostedQueueSQL.insertList, list.id, [true]).isEmpty
-            let plan = try await carryOut(list.page, in: try await lock(list.id), at: now)
-            fetchOutcome.note(list.page, stored: plan, isNew: isNew)
+    /// Stores a list's page.
+    /// - Returns: the plan with its counts, and whether the device did not have the list.
+    func receive(
+        _ list: AllChangesResponse.List, at now: Timestamp
+    ) async throws -> (plan: ReceivingPlan, isNew: Bool) {
+        let isNew = try await !run(HostedQueueSQL.insertList, list.id, [true]).isEmpty
+        return (try await carryOut(list.page, in: try await lock(list.id), at: now), isNew)
+    }
+
+    /// Stores that a list has no page.
+    /// - Returns: what was done, nil for nothing, and the number of unsent entries that were moved to the rejected ones.
+    func receive(
+        _ end: ReceivedEnd, of list: ListID, at now: Timestamp
+    ) async throws -> (step: EndStep?, keptAside: Int) {
+        guard let row = try await lockIfThere(list), let step = end.step(for: row.receiving) else { return (nil, 0) }
+        switch step {
+        case .fetchAfresh:
+            try await run(HostedQueueSQL.unstage, list)
+            try await run(HostedQueueSQL.forgetToken, list)
+            return (step, 0)
+        case .leave(let reason): return (step, try await remove(row, because: reason, at: now))
+        case .offerAgain, .keepHere, .makeAnew: return (nil, 0)
         }
-        // These lists are in the service's own database and are restored with it, so the service can't have lost one.
-        var response = response
-        response.unknown = []
-        for (list, end) in response.ends {
-            guard let row = try await lockIfThere(list), let step = end.step(for: row.receiving) else {
-                continue
-            }
-            var keptAside = 0
-            switch step {
-            case .fetchAfresh:
-                try await run(HostedQueueSQL.unstage, list)
-                try await run(HostedQueueSQL.forgetToken, list)
-            case .leave(let reason): keptAside = try await remove(row, because: reason, at: now)
-            case .offerAgain, .keepHere, .makeAnew: continue
-            }
-            fetchOutcome.note(end, step, keptAside: keptAside)
-        }
-        _ = try await connection.execute(forgettingRetired(at: now))
-        return fetchOutcome
     }
 
     /// - Returns: the plan, with its counts.
@@ -165,8 +162,8 @@ extension HostedTransaction {
             ])
     }
 
-    /// The statements that delete the device's own entries that came back too long ago to be offered again.
-    func forgettingRetired(at now: Timestamp) -> Query {
+    /// The statement that deletes the device's own entries that came back too long ago to be offered again.
+    static func forgettingRetired(of device: DeviceID, at now: Timestamp) -> Query {
         .execute(HostedQueueSQL.forgetRetired, [device, now.advanced(byMilliseconds: -reofferWindow)])
     }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleySync
@@ -52,6 +51,17 @@ struct HostedTransaction: Sendable {
     /// - Throws: `StoreError.overloaded`, `StoreError.tooLong`.
     func reserve(_ size: (entries: Int, bytes: Int)) throws(StoreError) {
         try reservation.reserve(2 * size.bytes + 400 * size.entries)
+    }
+
+    /// - Parameter account: nil: all lists are shown.
+    /// - Throws: `QueueStoreError.noSuchList`, also when the account is not on the list.
+    func find(_ list: ListID, for account: AccountID?) async throws -> HostedListRow {
+        guard let account else { return try await find(list) }
+        let answers = try await connection.pipeline([
+            .execute(MemberSQL.of, [list, account]), .execute(HostedQueueSQL.list, [device, list]),
+        ])
+        guard !answers[0].isEmpty, let row = answers[1].first else { throw QueueStoreError.noSuchList(list) }
+        return try HostedListRow(row: row)
     }
 
     // MARK: A list's content
@@ -188,73 +198,13 @@ struct HostedTransaction: Sendable {
     }
 }
 
-// MARK: Columns
-
-extension PendingEntry {
-    init(row: Row) throws {
-        let (content, estimate) = try row.decode((String, Timestamp).self)
-        self.init(entry: try JournalEntry(content: content), madeAt: estimate)
-    }
-}
-
-extension QueuedEntry {
-    /// - Parameter row: of `HostedQueueSQL.waiting`.
-    init(row: Row) throws {
-        let (content, boot, uptime, wall) = try row.decode((String, String, Int64, Timestamp).self)
-        self.init(
-            entry: try JournalEntry(content: content), made: DeviceTime(boot: boot, uptime: uptime, wall: wall))
-    }
-}
-
-extension RejectedEntry {
-    /// - Parameter row: of `HostedQueueSQL.rejected`.
-    init(row: Row) throws {
-        let (list, name, content, code, detail, at) = try row.decode(
-            (ListID, String?, String, String, String?, Timestamp).self)
-        self.init(
-            list: list, listName: name, entry: try JournalEntry(content: content),
-            code: ProblemCode(rawValue: code) ?? .internalError, detail: detail, rejectedAt: at)
-    }
-}
-
-extension JournalEntry {
-    init(content: String) throws(WireError) {
-        self = try JSONReader.read(content.utf8) { reader throws(WireError) in try JournalEntry(from: &reader) }
-    }
-
-    var content: PostgresJSON { PostgresJSON(writing: write(to:)) }
-}
-
-extension ConfirmedEntry {
-    init(content: String) throws(WireError) {
-        self = try JSONReader.read(content.utf8) { reader throws(WireError) in try ConfirmedEntry(from: &reader) }
-    }
-}
-
-extension PostgresJSON {
-    init(writing write: (inout JSONWriter) -> Void) {
-        var writer = JSONWriter(capacity: 512)
-        write(&writer)
-        self.init(String(decoding: writer.bytes, as: UTF8.self))
-    }
-}
-
-extension RetryState {
-    init(column: String?) throws {
-        self = try column.map { try JSONDecoder().decode(RetryState.self, from: Data($0.utf8)) } ?? RetryState()
-    }
-
-    var column: PostgresJSON {
-        get throws { PostgresJSON(String(decoding: try JSONEncoder().encode(self), as: UTF8.self)) }
-    }
-}
-
 extension QueueStoreError {
     init(_ error: any Error) {
         switch error {
         case let error as QueueStoreError: self = error
         case let error as PostgresError where error.isTransient: self = .busy
-        case StoreError.overloaded: self = .busy
+        case StoreError.overloaded, StoreError.busy, StoreError.unavailable: self = .busy
+        case StoreError.database(let error): self = .failed("\(error)")
         case StoreError.tooLong: self = .failed("the list is too long for a hosted device")
         case is WireError, is DecodingError: self = .unreadable("what is stored can't be read")
         case let error as PostgresError: self = .failed("\(error)")
