@@ -25,7 +25,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler, Deadlin
     private var connection: ConnectionGuard?
     private var isMultiplexed = false
     private var open = 0
-    private var isQuiescing = false
+    /// Whether the service stops.
+    private(set) var isQuiescing = false
     /// Whether the client has closed its side of the connection.
     private var isInputClosed = false
     /// Announced bytes of the body that have not arrived; nil when the length is unknown.

@@ -25,14 +25,21 @@ extension RoomHub {
             for (address, room) in rooms where keys[address] != room.handshakeKey {
                 for socket in room.sockets { putOut(socket, of: address, .expired) }
             }
-            for socket in sockets where !signedIn.contains(socket.session.device) {
-                close(socket)
-                socket.close(SocketCloseCode.signedOut)
-            }
+            for socket in sockets where !signedIn.contains(socket.session.device) { closeSignedOut(socket) }
             checkedAt.withLock { $0 = began }
         } catch {
             logger.warning("the people in rooms could not be checked", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// Closes a socket that has just been registered if its device was signed out meanwhile: the signal may have come before.
+    func checkSession(of socket: Socket) async throws(StoreError) {
+        if try await !store.isSignedIn(socket.session.device) { closeSignedOut(socket) }
+    }
+
+    private func closeSignedOut(_ socket: Socket) {
+        close(socket)
+        socket.close(SocketCloseCode.signedOut)
     }
 
     /// Ends all rooms: nobody knows who may still be in them.

@@ -88,6 +88,7 @@ struct RoomRoutes: Sendable {
         channel.closeFuture.whenComplete { [hub] _ in hub.close(socket) }
         let isPrepared: Bool
         do {
+            try await hub.checkSession(of: socket)
             isPrepared = try await SocketUpgrader.prepare(
                 channel, maximumFrame: hub.limits.bytesPerMessage, for: socket)
         } catch {

@@ -15,6 +15,7 @@ final class Socket: Sendable {
     let opened = ContinuousClock.now
     private let loop: any EventLoop
     private let handler: NIOLoopBoundBox<SocketHandler?>
+    private let earlyClose: NIOLoopBoundBox<UInt16?>
     /// What waits for the task of this socket; nil while there is no task.
     private let waiting = Mutex<[@Sendable () async -> Void]?>(nil)
     private let events: @Sendable (Socket, Event) -> Void
@@ -40,10 +41,14 @@ final class Socket: Sendable {
         self.events = events
         loop = channel.eventLoop
         handler = .makeEmptyBox(eventLoop: channel.eventLoop)
+        earlyClose = .makeEmptyBox(eventLoop: channel.eventLoop)
     }
 
     /// Call this on the event loop.
     func attach(_ handler: SocketHandler?) { self.handler.value = handler }
+
+    /// The code with which the socket was closed before it had a handler; nil: it wasn't. Call this on the event loop.
+    var earlyCloseCode: UInt16? { earlyClose.value }
 
     /// Call this on the event loop.
     func happened(_ event: Event) {
@@ -94,8 +99,18 @@ final class Socket: Sendable {
     /// Tells the client that it may have missed something, as soon as it reads.
     func tellMissed() { onLoop { $0.tellMissed() } }
 
-    /// Closes with a code, after what was sent before.
-    func close(_ code: UInt16) { onLoop { $0.close(code) } }
+    /// Closes with a code, after what was sent before. A socket that hasn't begun closes as soon as it begins.
+    func close(_ code: UInt16) {
+        if loop.inEventLoop { closeOnLoop(code) } else { loop.execute { self.closeOnLoop(code) } }
+    }
+
+    private func closeOnLoop(_ code: UInt16) {
+        if let handler = handler.value {
+            handler.close(code)
+        } else if earlyClose.value == nil {
+            earlyClose.value = code
+        }
+    }
 
     /// Pings the client, or closes the connection if nothing has come from it for three of these intervals.
     func tick(every interval: Duration) { onLoop { $0.tick(every: interval) } }

@@ -40,7 +40,7 @@ final class SocketHandler: ChannelDuplexHandler {
         guard let context else { return }
         try context.channel.syncOptions?.setOption(.autoRead, value: false)
         socket.attach(self)
-        socket.happened(.opened)
+        if let code = socket.earlyCloseCode { close(code) } else { socket.happened(.opened) }
         context.read()
     }
 

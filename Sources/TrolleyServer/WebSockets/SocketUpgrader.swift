@@ -51,6 +51,7 @@ final class SocketUpgrader: ChannelOutboundHandler, RemovableChannelHandler {
     private func switchProtocols(_ context: ChannelHandlerContext) throws {
         let pipeline = context.pipeline.syncOperations
         let connection = try? pipeline.handler(type: ConnectionGuard.self)
+        let request = try? pipeline.handler(type: RequestGuard.self)
         // The connection has a request as long as it lives: the socket keeps its own time.
         connection?.requestBegan(multiplexed: false)
         let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
@@ -66,6 +67,8 @@ final class SocketUpgrader: ChannelOutboundHandler, RemovableChannelHandler {
         remove(ByteToMessageHandler<HTTPRequestDecoder>.self, pipeline)
         remove(HTTPResponseEncoder.self, pipeline)
         try socket.begin()
+        // The connection was told so before the socket was there.
+        if request?.isQuiescing == true { socket.close(MessageAssembler.Code.goingAway) }
     }
 
     private func remove<Handler: RemovableChannelHandler>(

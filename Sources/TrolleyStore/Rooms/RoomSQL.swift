@@ -2,6 +2,20 @@ import TrolleyPostgres
 
 /// SQL about rooms: short-lived channels between the devices that have a list open.
 enum RoomSQL {
+    // The transaction that removes somebody holds this row FOR UPDATE until the list's rooms have ended. So the removal sees a
+    // room that is made at the same time, or the room's maker sees the removal. This lock is the weakest that conflicts with
+    // FOR UPDATE, so hails don't wait for each other. Like a removal, a hail takes it before its locks of rooms and hails.
+    /// Keeps the people on a list there until the transaction ends, for somebody who is on the list.
+    static let lockList = Statement(
+        name: "room_lock_list",
+        sql: """
+            SELECT id
+            FROM list
+            WHERE id = $1 AND deleted_at IS NULL
+                AND EXISTS (SELECT FROM member WHERE member.list_id = list.id AND member.account_id = $2)
+            FOR KEY SHARE
+            """)
+
     // A room doesn't end when it is empty: a device may come back. So a list keeps its newest rooms and evicts older ones.
     // Devices in an evicted room stay there, and a device that hails to it makes it known again. An account's own older rooms
     // are evicted before another account's newest ($4 made the room $2), so nobody can displace the others' rooms.
@@ -118,7 +132,7 @@ enum RoomSQL {
         name: "room_nonce_delete_expired", sql: "DELETE FROM room_nonce WHERE expires_at <= now()")
 
     static let all = [
-        makeWay, deleteOldest, insert, end, keys, admission, useNonce, people, notify, deleteExpired,
+        lockList, makeWay, deleteOldest, insert, end, keys, admission, useNonce, people, notify, deleteExpired,
         deleteExpiredNonces,
     ]
 }

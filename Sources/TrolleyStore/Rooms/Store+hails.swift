@@ -35,7 +35,13 @@ extension Store {
         limits: RoomLimits
     ) async throws(StoreError) -> HailOutcome {
         try await transaction { connection in
-            try await connection.requireMembership(of: session.account, on: list)
+            // Reads the membership after taking the lock, because the wait for it may be for a removal.
+            let answers = try await connection.pipeline([
+                .execute(RoomSQL.lockList, [list, session.account]), .execute(MemberSQL.of, [list, session.account]),
+            ])
+            guard !answers[0].isEmpty, !answers[1].isEmpty else {
+                throw try await connection.membershipError(of: session.account, from: list)
+            }
             try await connection.execute(
                 RoomSQL.makeWay, [list, room, Int64(max(limits.roomsPerList - 1, 0)), session.account])
             try await connection.execute(

@@ -106,6 +106,11 @@ extension Store {
         }
     }
 
+    /// Whether a device is signed in now, whatever this process trusts.
+    package func isSignedIn(_ device: DeviceID) async throws(StoreError) -> Bool {
+        try await signedIn([device]).contains(device)
+    }
+
     /// Milliseconds since a session's sign-in.
     /// - Throws: `.unknownDevice`.
     package func age(of session: Session) async throws(StoreError) -> Int64 {
