@@ -55,6 +55,9 @@ public enum Migrations {
         Migration(version: 34, name: "list-places", runsWith: 27, bytes: PackageResources._034_list_places_sql),
         Migration(
             version: 35, name: "links-for-several", runsWith: 27, bytes: PackageResources._035_links_for_several_sql),
+        Migration(
+            version: 36, name: "push-registrations", runsWith: 27,
+            bytes: PackageResources._036_push_registrations_sql),
     ]
 }
 

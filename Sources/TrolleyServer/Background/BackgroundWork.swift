@@ -11,6 +11,7 @@ struct BackgroundWork: Sendable {
     /// Another epoch may have begun.
     let epoch = Wake()
     let hosted = HostedWork()
+    let calendars = CalendarWork()
 
     /// How long to wait for work that nothing has announced: a process can be killed between its change and its signal.
     static let backstop = Duration.seconds(30)
@@ -20,6 +21,7 @@ struct BackgroundWork: Sendable {
         deliveries.request()
         epoch.request()
         hosted.noteAll()
+        calendars.noteAll()
     }
 }
 

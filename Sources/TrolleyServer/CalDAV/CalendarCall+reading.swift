@@ -45,6 +45,7 @@ extension CalendarCall {
             let calendar = try await store.calendar(of: list(part), for: session.account)
             guard let item = calendar.items.first(where: { $0.name == name }) else { throw CalendarError.notFound }
             return ([.item(item, of: calendar.head, part: part)], calendar)
+        case .registration: throw CalendarError.registration
         }
     }
 
@@ -59,6 +60,7 @@ extension CalendarCall {
     func get() async throws -> Response {
         let type = "text/calendar; charset=utf-8"
         switch resource {
+        case .registration: throw CalendarError.registration
         case .root, .home, .principal:
             let text =
                 "Trolley's lists for CalDAV programs. Add this address there, with a personal token as password.\n"

@@ -123,6 +123,7 @@ extension CalendarCall {
                     [EntryDraft(.delete, item: item.item.id)], to: list, after: calendar.lastCounter)
                 return .noContent
             }
+        case .registration(let registration): return try await end(registration)
         case .root, .home, .principal:
             throw CalendarError(.forbidden, nil, "this can't be deleted here")
         }

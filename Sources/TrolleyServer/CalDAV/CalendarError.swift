@@ -20,6 +20,7 @@ struct CalendarError: Error {
     static let preconditionFailed = CalendarError(
         .preconditionFailed, nil, "the task was changed since; fetch it, and write it again")
     static let notFound = CalendarError(.notFound, nil, "there is nothing at this address for you")
+    static let registration = CalendarError(.methodNotAllowed, nil, "a registration can only be deleted")
 
     init(_ error: XMLError) {
         switch error {

@@ -13,31 +13,25 @@ import TrolleyWire
 struct CalendarRoutes: Sendable {
     let store: Store
     let hub: EventHub
-    let uploads: Uploads
+    let gestures: Gestures
     let tokenKey: ChangeToken.Key
     let limits: Limits
     let quotas: Quotas
-    /// Writes to a list run one after the other, so that a precondition holds until the entries are appended. Another process
-    /// may append in between; then both changes are in the journal.
-    let writes = FairGate<ListID>(parallel: 64, parallelOfKey: 1, waiting: 1000, waitingOfKey: 64)
+    let push: CalendarPush
 
     private static let methods: [HTTPRequest.Method] = [
         .options, .get, .head, .put, .delete, .propfind, .proppatch, .report, .mkcalendar, .mkcol,
     ]
-    private static let refusedMethods: [HTTPRequest.Method] = [.post, .patch, .copy, .move, .lock, .unlock, .acl]
+    private static let refusedMethods: [HTTPRequest.Method] = [.patch, .copy, .move, .lock, .unlock, .acl]
 
     /// - Parameter router: behind ``CalendarMiddleware``.
     func add(to router: RouterGroup<TrolleyContext>) {
         for path in ["dav", "dav/**"] as [RouterPath] {
-            for method in Self.methods {
+            for method in Self.methods + [.post] {
                 router.on(path, method: method) { request, context in try await respond(to: request, context) }
             }
             for method in Self.refusedMethods {
-                router.on(path, method: method) { _, _ in
-                    var response = CalendarError(.methodNotAllowed, nil, "lists have no \(method.rawValue)").response
-                    response.headers[.allow] = Self.allowed
-                    return response
-                }
+                router.on(path, method: method) { request, _ in Self.refusal(of: request) }
             }
         }
     }
@@ -51,15 +45,29 @@ struct CalendarRoutes: Sendable {
         }
     }
 
-    private static let allowed = methods.map(\.rawValue).joined(separator: ", ")
+    /// Only lists have POST: registrations for push messages.
+    private static func allowed(on resource: CalendarResource?) -> String {
+        let more: [HTTPRequest.Method] = if case .list? = resource { [.post] } else { [] }
+        return (methods + more).map(\.rawValue).joined(separator: ", ")
+    }
+
+    private static func refusal(of request: Request) -> Response {
+        var response = CalendarError(.methodNotAllowed, nil, "there is no \(request.method.rawValue) here").response
+        response.headers[.allow] = allowed(on: CalendarResource(request.uri.path))
+        return response
+    }
 
     private func respond(to request: Request, _ context: TrolleyContext) async throws -> Response {
         let session = try context.session
+        let named = CalendarResource(request.uri.path)
         if request.method == .options {
-            return Response(status: .ok, headers: [.allow: Self.allowed, .dav: Self.classes, .contentLength: "0"])
+            return Response(
+                status: .ok,
+                headers: [.allow: Self.allowed(on: named), .dav: await classes(of: named), .contentLength: "0"])
         }
-        guard let resource = CalendarResource(request.uri.path) else { throw CalendarError.notFound }
-        let call = CalendarCall(routes: self, session: session, resource: resource, request: request)
+        guard let resource = named else { throw CalendarError.notFound }
+        let origin = (context.isSecure ? "https://" : "http://") + (request.head.authority ?? "localhost")
+        let call = CalendarCall(routes: self, session: session, resource: resource, request: request, origin: origin)
         var response =
             switch request.method {
             case .get, .head: try await call.get()
@@ -68,13 +76,19 @@ struct CalendarRoutes: Sendable {
             case .propfind: try await call.propfind()
             case .proppatch: try await call.proppatch()
             case .report: try await call.report()
+            case .post: try await call.post() ?? Self.refusal(of: request)
             default: try await call.makeCalendar()
             }
-        response.headers[.dav] = Self.classes
+        response.headers[.dav] = await classes(of: resource)
         return response
     }
 
-    private static let classes = "1, 3, calendar-access, extended-mkcol"
+    /// The value of `DAV`. Only lists have push, and only if the service has a key for push services.
+    private func classes(of resource: CalendarResource?) async -> String {
+        let classes = "1, 3, calendar-access, extended-mkcol"
+        guard case .list? = resource, await push.key() != nil else { return classes }
+        return "\(classes), \(CalendarPush.complianceClass)"
+    }
 }
 
 /// One request of a CalDAV client.
@@ -83,6 +97,8 @@ struct CalendarCall: Sendable {
     let session: Session
     let resource: CalendarResource
     let request: Request
+    /// The service's scheme, host and port, as the client reaches it.
+    let origin: String
 
     var store: Store { routes.store }
 
@@ -99,7 +115,10 @@ struct CalendarCall: Sendable {
     func properties() async throws -> CalendarProperties {
         CalendarProperties(
             session: session, account: try await store.account(session.account), tokenKey: routes.tokenKey,
-            limits: routes.limits)
+            limits: routes.limits,
+            push: await routes.push.key().map {
+                PushOffer(key: $0, account: session.account, tokenKey: routes.tokenKey)
+            })
     }
 
     /// The list of a part of the path, if the account is on it and the token opens it.
@@ -131,35 +150,17 @@ struct CalendarCall: Sendable {
         }
     }
 
-    /// Runs `body` when no other write to the list runs in this process.
+    /// Runs `body` when no other write to the list runs in this process, so that a precondition holds until the entries are
+    /// appended.
     func writing<Value>(to list: ListID, _ body: () async throws -> Value) async throws -> Value {
-        try await store.requireMembership(of: session.account, on: list)
-        do { return try await routes.writes.withTurn(of: list, body) } catch is FairGate<ListID>.QueueFull {
-            throw StoreError.busy
-        }
+        try await routes.gestures.withTurn(on: list, of: session.account, body)
     }
 
     /// Appends entries as one gesture.
     /// - Parameter counter: the last deviceSequence of the client's device on the list.
     func append(_ drafts: [EntryDraft], to list: ListID, after counter: Int64) async throws {
-        guard !drafts.isEmpty else { return }
-        let batch: BatchID? = drafts.count > 1 ? .made() : nil
-        let entries = drafts.enumerated().map { index, draft in
-            UploadEntry(
-                entry: draft.entry(id: .made(), batch: batch, deviceSequence: counter + Int64(index) + 1), age: 0)
-        }
-        let body = try UploadBody(UploadRequest(entries: entries, atomic: true), limits: routes.limits)
-        let answer = try await routes.uploads.append(body, to: list, by: session)
-        let refusals = answer.results.filter { $0.status == .rejected }
-        guard let refusal = refusals.first(where: { $0.code != .batchRequestFailed }) ?? refusals.first else { return }
-        throw Problem(refusal.code ?? .internalError, refusal.detail)
-    }
-}
-
-extension Identifier {
-    static func made() -> Self {
-        .version7(
-            at: HostedClock.now().wall, random: (.random(in: .min ... .max), .random(in: .min ... .max)))
+        try await routes.gestures.append(
+            drafts, to: list, by: session, after: counter, quiet: PushDontNotify(request.headers))
     }
 }
 

@@ -17,9 +17,11 @@ extension EventHub {
         switch signal {
         case .appended(let list, _, _, _), .list(let list):
             background.hosted.note(list)
+            background.calendars.note(list)
             background.summaries.request()
         case .people(let list):
             background.hosted.note(list)
+            background.calendars.note(list)
             requestAccessCheck()
         case .account(let account):
             background.hosted.note([account])

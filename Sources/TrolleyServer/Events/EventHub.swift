@@ -65,6 +65,7 @@ final class EventHub: ServiceLifecycle.Service {
         let told = tell(event, on: list, people)
         logger.debug("a list has grown", metadata: ["list": "\(list)", "sequence": "\(head)", "told": "\(told)"])
         background.hosted.note(people)
+        background.calendars.note(list)
         // Nobody else is told of a list of one's own.
         if people.count > 1 { background.summaries.request() }
         tellOthers(.appended(list, from: previous, to: head, by: device))
@@ -166,6 +167,7 @@ final class EventHub: ServiceLifecycle.Service {
     // MARK: Streams
 
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
+    /// - Returns: a stream that has ended already if the device was signed out meanwhile.
     /// - Throws: `Problem` when the account has too many streams; `StoreError`.
     func subscribe(_ session: Session, lastEventID: String?) async throws -> Subscription {
         let subscription = Subscription(session)
@@ -174,6 +176,11 @@ final class EventHub: ServiceLifecycle.Service {
         for oldest in replaced { oldest.end() }
         do {
             let registered = ContinuousClock.now
+            // The signal of a sign-out may have come before the stream was registered. A later one ends the stream.
+            guard try await store.isSignedIn(session.device) else {
+                subscription.end()
+                return subscription
+            }
             let heads = try await store.heads(of: [session.account])[session.account] ?? [:]
             if subscription.begin(at: heads, readAfter: registered, lastEventID: lastEventID) {
                 requestComparison { $0.accounts.insert(session.account) }

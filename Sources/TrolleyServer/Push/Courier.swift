@@ -16,6 +16,7 @@ struct Courier: ServiceLifecycle.Service {
     let store: Store
     let settings: PushSettings
     let identities: PushIdentitySource
+    let tokenKey: ChangeToken.Key
     let metrics: ServiceMetrics
     let disk: DiskMonitor
     let logger: Logger
@@ -37,15 +38,19 @@ struct Courier: ServiceLifecycle.Service {
                 var next = BackgroundWork.backstop
                 do throws(StoreError) {
                     let identity = try await identities.identity()
-                    let claimed = try await claim(slots)
-                    for delivery in claimed {
-                        group.addTask {
-                            await send(delivery, as: identity, with: client)
-                            slots.value.withLock { $0.end(delivery.target) }
-                            wake.request()
+                    var isIdle = true
+                    // What one lane has claimed is on its way before the other one is asked, which may fail.
+                    for failing in [false, true] where !disk.isFull {
+                        for delivery in try await claim(failing: failing, slots) {
+                            isIdle = false
+                            group.addTask {
+                                await send(delivery, as: identity, with: client)
+                                slots.value.withLock { $0.end(delivery.target) }
+                                wake.request()
+                            }
                         }
                     }
-                    next = claimed.isEmpty ? try await untilNext() : .zero
+                    next = isIdle ? try await untilNext() : .zero
                     isWorking = true
                 } catch {
                     // Log once for each series of failures.
@@ -68,16 +73,16 @@ struct Courier: ServiceLifecycle.Service {
         return min(.milliseconds(next), BackgroundWork.backstop)
     }
 
-    /// Claims what both lanes can take.
-    private func claim(_ slots: Slots) async throws(StoreError) -> [ClaimedDelivery] {
-        var claimed: [ClaimedDelivery] = []
-        for failing in [false, true] where !disk.isFull { claimed += try await claim(failing: failing, slots) }
-        return claimed
-    }
-
+    /// Claims what a lane can take.
     private func claim(failing: Bool, _ slots: Slots) async throws(StoreError) -> [ClaimedDelivery] {
         guard let lane = slots.value.withLock({ $0.lane(failing: failing) }) else { return [] }
-        let claimed = try await store.claimDeliveries(lane)
+        let claimed = try await store.claimDeliveries(lane) { delivery, error in
+            logger.warning(
+                "a delivery can't be read; it is given up",
+                metadata: ["delivery": "\(delivery)", "error": "\(error)"])
+            // Its target's next one may be due.
+            wake.request()
+        }
         slots.value.withLock { slots in
             for delivery in claimed { slots.begin(delivery.target) }
         }
@@ -104,10 +109,10 @@ struct Courier: ServiceLifecycle.Service {
         do throws(DeliveryFailure) {
             guard let url = EndpointURL(delivery.target.url) else { throw .invalidEndpoint }
             let message = try await OutgoingMessage(
-                delivery, to: url, identity: identity, contact: settings.contact,
+                delivery, to: url, identity: identity, contact: settings.contact, tokenKey: tokenKey,
                 now: Int64(Date().timeIntervalSince1970))
             let answer = try await client.post(message, to: url, failing: delivery.target.failing)
-            return DeliveryVerdict(answer, isPush: delivery.target.isBrowser)
+            return DeliveryVerdict(answer, isPush: delivery.target.isPush)
         } catch {
             logger.debug(
                 "an endpoint could not be reached",
@@ -135,7 +140,7 @@ struct Courier: ServiceLifecycle.Service {
             outcome = "ended"
         }
         metrics.count(
-            .deliveries, [("kind", delivery.target.isBrowser ? "push" : "webhook"), ("outcome", outcome)])
+            .deliveries, [("kind", delivery.target.isPush ? "push" : "webhook"), ("outcome", outcome)])
         logger.debug(
             "a notice was sent",
             metadata: ["delivery": "\(delivery.id)", "attempt": "\(delivery.attempt)", "verdict": "\(verdict)"])
@@ -146,11 +151,5 @@ struct Courier: ServiceLifecycle.Service {
         let value: Mutex<DeliverySlots>
 
         init(_ slots: DeliverySlots) { value = Mutex(slots) }
-    }
-}
-
-extension PushTarget {
-    fileprivate var isBrowser: Bool {
-        if case .browser = kind { true } else { false }
     }
 }

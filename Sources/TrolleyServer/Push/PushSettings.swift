@@ -4,6 +4,11 @@ package struct PushSettings: Sendable {
     package var allowsPrivateAddresses = false
     /// Whom push services may contact: `mailto:` or `https:`; nil: the web app's origin.
     package var contact: String?
+    /// The time from a change of a list to the message that tells a registered program, so that what comes together is told
+    /// together.
+    var combining = Duration.seconds(1)
+    /// The time between two such messages to one program about one list.
+    var spacing = Duration.seconds(10)
     /// The time for an attempt: the host's address, the connection, the request and the answer.
     var timeout = Duration.seconds(10)
     /// Attempts at the same time.

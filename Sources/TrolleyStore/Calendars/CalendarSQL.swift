@@ -17,7 +17,7 @@ enum CalendarSQL {
             """)
 
     // Items that changed or vanished after a sequence: those of later entries, live or archived, and those of entries that
-    // were discarded later.
+    // were discarded later. As in `compression_since`, coalesce keeps the planner from all lists' discards.
     static let changedItems = Statement(
         name: "calendar_changed_items",
         sql: """
@@ -33,16 +33,20 @@ enum CalendarSQL {
             FROM (
                 SELECT json_array_elements_text(event.change -> 'entries')::uuid AS entry_id
                 FROM event
-                WHERE event.list_id = $1 AND event.sequence > $2 AND event.change ->> 'type' = 'discard'
+                WHERE event.list_id = $1 AND event.sequence > $2 AND coalesce(event.change ->> 'type', '') = 'discard'
             ) AS gone
             JOIN archived_id ON archived_id.list_id = $1 AND archived_id.entry_id = gone.entry_id
             WHERE archived_id.item_id IS NOT NULL
             """)
 
-    /// The last deviceSequence of a device among a list's archived entries.
+    /// The last deviceSequence of a device among a list's archived entries that were received at $3 or later.
     static let lastCounter = Statement(
         name: "calendar_last_counter",
-        sql: "SELECT max(device_sequence) FROM archived_entry WHERE list_id = $1 AND device_id = $2")
+        sql: """
+            SELECT max(device_sequence)
+            FROM archived_entry
+            WHERE list_id = $1 AND device_id = $2 AND received_at >= $3
+            """)
 
     /// Whether a list has, or had, an item.
     static let hadItem = Statement(

@@ -39,9 +39,6 @@ extension Store {
                 try await connection.forEachEntry(of: EntrySQL.entryRange, [list]) { entry, bytes throws(StoreError) in
                     try reading.apply(entry, bytes, reservation)
                 }
-                if let device, let row = try await connection.execute(CalendarSQL.lastCounter, [list, device]).first {
-                    reading.lastCounter = max(reading.lastCounter, try row.decode(Int64?.self, at: 0) ?? 0)
-                }
                 let state = reading.fold.state
                 head.name = state.name
                 head.colour = state.colour
@@ -49,7 +46,8 @@ extension Store {
                 // Of the fold, the items stay. An answer about them counts beside them.
                 reservation.shrink(to: items.reduce(0) { $0 + $1.memory })
                 let calendar = ListCalendar(
-                    head: head, items: items, lastCounter: reading.lastCounter, reservation: reservation)
+                    head: head, items: items,
+                    lastCounter: try await connection.lastCounter(reading.counter, on: list), reservation: reservation)
                 return (calendar, Position(head: head.head, epoch: head.epoch))
             }
         }
@@ -98,9 +96,8 @@ extension Store {
 
 /// Reads a list's entries once, for its fold and its items' versions.
 private struct CalendarReading {
-    let device: DeviceID?
     var fold = ListFold()
-    var lastCounter: Int64 = 0
+    private(set) var counter: DeviceCounter
     private var order = SortOrder()
     private var times: [ItemID: Times] = [:]
 
@@ -113,13 +110,13 @@ private struct CalendarReading {
         static let bytes = 128
     }
 
-    init(device: DeviceID?) { self.device = device }
+    init(device: DeviceID?) { counter = DeviceCounter(device: device) }
 
     mutating func apply(
         _ entry: ConfirmedEntry, _ bytes: Int, _ reservation: ReadReservation
     ) throws(StoreError) {
         try fold.apply(entry, bytes, reservation)
-        if entry.device == device { lastCounter = max(lastCounter, entry.entry.deviceSequence) }
+        counter.note(entry)
         guard entry.entry.operation.concernsItem, let item = entry.entry.item else { return }
         order.apply(entry)
         if times[item] == nil { try reservation.reserve(Times.bytes + SortOrder.bytesOfItem) }

@@ -31,6 +31,7 @@ extension RoomID: UUIDColumn {}
 extension HailID: UUIDColumn {}
 extension WebhookID: UUIDColumn {}
 extension DeliveryID: UUIDColumn {}
+extension RegistrationID: UUIDColumn {}
 
 /// A `bigint`.
 extension SequenceNumber: PostgresEncodable, PostgresDecodable {

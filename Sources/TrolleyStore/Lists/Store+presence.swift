@@ -78,7 +78,7 @@ extension Store {
         return placed
     }
 
-    /// Deletes expired presence, summaries, codes and deliveries, and what is known of sessions that ended an hour ago.
+    /// Deletes expired presence, summaries, codes, deliveries and registrations, and what is known of sessions that ended an hour ago.
     package func deleteExpired() async throws(StoreError) {
         try await execute(PresenceSQL.deleteExpired)
         try await execute(SummarySQL.deleteExpired)
@@ -90,6 +90,8 @@ extension Store {
         try await execute(HailSQL.deleteExpired)
         try await execute(DeliverySQL.buryExpired)
         try await execute(DeliverySQL.deleteOld)
+        try await execute(RegistrationSQL.deleteExpired)
+        try await execute(RegistrationSQL.deleteExpiredTargets)
         try await execute(DeviceSQL.forgetEnded)
     }
 }

@@ -11,10 +11,11 @@ enum DeliverySQL {
             USING push_target
             WHERE push_delivery.list_id = $1 AND push_delivery.account_id = ANY ($2) AND push_delivery.dead_at IS NULL
                 AND push_target.id = push_delivery.target_id AND push_target.device_id IS NOT NULL
+                AND push_target.calendar_until IS NULL
             """)
 
     /// Deliveries of notices ($3) to each target of accounts ($2), except browsers that an earlier notice has already told
-    /// ($4).
+    /// ($4), and programs, which are told by ``RegistrationSQL/tell``.
     static let insert = Statement(
         name: "delivery_insert",
         sql: """
@@ -25,7 +26,8 @@ enum DeliverySQL {
             FROM unnest($2::uuid[], $3::json[], $4::boolean[]) AS told (account_id, content, is_known)
             JOIN push_target ON push_target.account_id = told.account_id
             LEFT JOIN device ON device.id = push_target.device_id
-            WHERE push_target.device_id IS NULL OR device.token_hash IS NOT NULL AND NOT told.is_known
+            WHERE push_target.calendar_until IS NULL
+                AND (push_target.device_id IS NULL OR device.token_hash IS NOT NULL AND NOT told.is_known)
             """)
 
     /// Deletes all but the newest $2 deliveries of each target of these accounts.
@@ -67,13 +69,13 @@ enum DeliverySQL {
                         SELECT waiting.list_id, waiting.id, waiting.account_id, waiting.due_at
                         FROM push_delivery AS waiting
                         JOIN push_target ON push_target.id = waiting.target_id AND push_target.failing = $1
-                        WHERE waiting.dead_at IS NULL AND waiting.due_at <= now() AND waiting.target_id <> ALL ($4)
-                            AND waiting.account_id <> ALL ($7)
+                        WHERE waiting.dead_at IS NULL AND waiting.due_at <= now() AND waiting.expires_at > now()
+                            AND waiting.target_id <> ALL ($4) AND waiting.account_id <> ALL ($7)
                             AND NOT EXISTS (
                                 SELECT
                                 FROM push_delivery AS earlier
                                 WHERE earlier.target_id = waiting.target_id AND earlier.dead_at IS NULL
-                                    AND earlier.due_at <= now()
+                                    AND earlier.due_at <= now() AND earlier.expires_at > now()
                                     AND (earlier.due_at, earlier.id) < (waiting.due_at, waiting.id))
                         ORDER BY waiting.due_at, waiting.id
                         LIMIT $8
@@ -93,7 +95,8 @@ enum DeliverySQL {
                 push_delivery.id, push_delivery.list_id, push_delivery.created_at, push_delivery.expires_at, claimed.claimed_at,
                 push_delivery.attempts, push_delivery.content::text, push_target.id, push_target.account_id,
                 push_target.url, push_target.public_key, push_target.secret, push_target.app,
-                push_target.with_content, push_target.failing, push_target.language
+                push_target.with_content, push_target.failing, push_target.language,
+                push_target.calendar_until IS NOT NULL
             """)
 
     /// Milliseconds until the next delivery that isn't due yet.

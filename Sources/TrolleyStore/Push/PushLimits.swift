@@ -2,6 +2,9 @@
 package enum PushLimits {
     package static let webhooksPerAccount = 10
     package static let subscriptionsPerAccount = 100
+    /// Registrations of one personal token's program, one for a list.
+    package static let registrationsPerDevice = 200
+    package static let registrationsPerAccount = 1000
     /// Deliveries of one target, dead letters included. Beyond it the oldest are deleted.
     package static let deliveriesPerTarget = 100
     /// Deliveries to one account's targets that a process sends at the same time.

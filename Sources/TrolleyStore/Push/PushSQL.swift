@@ -14,15 +14,17 @@ enum PushSQL {
         sql: """
             SELECT count(*)
             FROM push_target
-            WHERE account_id = $1 AND device_id IS NOT NULL AND device_id <> $2
+            WHERE account_id = $1 AND device_id IS NOT NULL AND device_id <> $2 AND calendar_until IS NULL
             """)
 
     // A browser has one subscription for a site. Its endpoint is a secret of the browser, so another session with the
     // same endpoint was in the same browser, and has ended.
     static let endElsewhere = Statement(
-        name: "push_end_elsewhere", sql: "DELETE FROM push_target WHERE device_id <> $1 AND url = $2")
+        name: "push_end_elsewhere",
+        sql: "DELETE FROM push_target WHERE device_id <> $1 AND url = $2 AND calendar_until IS NULL")
 
     // The session may end meanwhile; `FOR SHARE` makes this wait and then find nothing.
+    /// Subscribes a device. $9: seconds for which its program has registrations; null: it is a browser.
     static let subscribe = Statement(
         name: "push_subscribe",
         sql: """
@@ -33,15 +35,17 @@ enum PushSQL {
                 FOR SHARE
             )
             INSERT INTO push_target (
-                id, account_id, device_id, url, public_key, secret, app, with_content, language
+                id, account_id, device_id, url, public_key, secret, app, with_content, language, calendar_until
             )
-            SELECT $1, signed_in.account_id, signed_in.id, $3, $4, $5, $6, $7, $8
+            SELECT
+                $1, signed_in.account_id, signed_in.id, $3, $4, $5, $6, $7, $8, now() + $9::bigint * interval '1 second'
             FROM signed_in
             ON CONFLICT (device_id) DO UPDATE
             SET
                 url = EXCLUDED.url, public_key = EXCLUDED.public_key, secret = EXCLUDED.secret, app = EXCLUDED.app,
                 with_content = EXCLUDED.with_content, language = EXCLUDED.language,
-                failing = push_target.failing AND push_target.url = EXCLUDED.url
+                failing = push_target.failing AND push_target.url = EXCLUDED.url,
+                calendar_until = greatest(push_target.calendar_until, EXCLUDED.calendar_until)
             """)
 
     static let endSubscription = Statement(
@@ -115,7 +119,7 @@ enum PushSQL {
             SELECT
             FROM push_target
             LEFT JOIN device ON device.id = push_target.device_id
-            WHERE push_target.account_id = ANY ($1)
+            WHERE push_target.account_id = ANY ($1) AND push_target.calendar_until IS NULL
                 AND (push_target.device_id IS NULL OR device.token_hash IS NOT NULL)
             LIMIT 1
             """)

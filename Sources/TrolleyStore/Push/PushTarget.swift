@@ -7,6 +7,8 @@ package struct PushTarget: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// A browser, behind its push service.
         case browser(PushKeys, app: String)
+        /// A program with registrations, behind its push service; and this service's origin, as the program reaches it.
+        case calendar(PushKeys, origin: String)
         /// A webhook, with the key that signs its messages.
         case webhook(secret: [UInt8])
     }
@@ -22,6 +24,11 @@ package struct PushTarget: Hashable, Sendable {
     package let failing: Bool
     /// The language of its notices, as a language tag; nil: English.
     package let language: String?
+
+    /// Whether a push service answers, rather than a webhook.
+    package var isPush: Bool {
+        if case .webhook = kind { false } else { true }
+    }
 
     /// The host and port of `https://host:port/path`. The rest of an address is a secret.
     static func host(of url: String) -> String {

@@ -1,20 +1,32 @@
 package import TrolleyJournal
 import TrolleyPostgres
-import TrolleyWire
+package import TrolleyWire
 
 // The outbox of push and webhooks.
 
 extension Store {
     /// Claims due deliveries for this process: at most one for each target. Names of people are in those notices whose
-    /// target wants content.
-    package func claimDeliveries(_ lane: DeliveryLane) async throws(StoreError) -> [ClaimedDelivery] {
-        var claimed = try await all(
+    /// target wants content. A delivery that can't be read becomes a dead letter.
+    /// - Parameter unreadable: called with each of those, and with an error that doesn't contain what the delivery says.
+    package func claimDeliveries(
+        _ lane: DeliveryLane, unreadable: (DeliveryID, StoreError) -> Void = { _, _ in }
+    ) async throws(StoreError) -> [ClaimedDelivery] {
+        let due = try await execute(
             DeliverySQL.claim,
             [
                 lane.failing, Int64(lane.free), lane.busyAccounts, lane.busyTargets,
                 Int64(PushLimits.parallelPerAccount), Int64(PushLimits.lease), lane.fullAccounts,
                 Int64(PushLimits.examined),
-            ], ClaimedDelivery.init(row:))
+            ])
+        var claimed: [ClaimedDelivery] = []
+        for row in due {
+            do throws(PostgresError) {
+                claimed.append(try ClaimedDelivery(row: row))
+            } catch {
+                // The others of this claim are sent.
+                try await giveUp(row, after: error, unreadable)
+            }
+        }
         let people = Set(claimed.filter(\.target.withContent).flatMap { $0.notice.people.map(\.account) })
         if people.isEmpty { return claimed }
         let rows = try await all(SummarySQL.names, [Array(people)]) { row throws(PostgresError) in
@@ -27,6 +39,23 @@ extension Store {
             }
         }
         return claimed
+    }
+
+    /// Gives up a claimed delivery that can't be read.
+    private func giveUp(
+        _ row: Row, after error: PostgresError, _ unreadable: (DeliveryID, StoreError) -> Void
+    ) async throws(StoreError) {
+        let delivery: (id: DeliveryID, list: ListID, attempt: Int64)
+        do throws(PostgresError) {
+            delivery = (try row.decode(at: 0), try row.decode(at: 1), try row.decode(at: 5))
+        } catch { throw StoreError(error) }
+        unreadable(delivery.id, StoreError(error))
+        do throws(StoreError) {
+            try await execute(DeliverySQL.bury, [delivery.list, delivery.id, delivery.attempt, "unreadable"])
+        } catch {
+            // It is claimed again when its lease has ended.
+            unreadable(delivery.id, error)
+        }
     }
 
     /// Milliseconds until a delivery becomes due; nil: all that wait are due.
@@ -96,12 +125,13 @@ extension ClaimedDelivery {
 
 extension PushTarget {
     fileprivate init(row: Row, from column: Int) throws(PostgresError) {
-        let publicKey = try row.decode([UInt8]?.self, at: column + 3)
         let secret = try row.decode([UInt8].self, at: column + 4)
+        let keys = try row.decode([UInt8]?.self, at: column + 3).map { PushKeys(publicKey: $0, secret: secret) }
         let app = try row.decode(String?.self, at: column + 5)
+        let isProgram = try row.decode(Bool.self, at: column + 9)
         let kind: Kind =
-            if let publicKey, let app {
-                .browser(PushKeys(publicKey: publicKey, secret: secret), app: app)
+            if let keys, let app {
+                isProgram ? .calendar(keys, origin: app) : .browser(keys, app: app)
             } else {
                 .webhook(secret: secret)
             }

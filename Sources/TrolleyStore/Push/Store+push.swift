@@ -43,7 +43,10 @@ extension Store {
             }
             try await connection.execute(
                 PushSQL.subscribe,
-                [id, session.device, endpoint, keys.publicKey, keys.secret, app, withContent, language])
+                [
+                    id, session.device, endpoint, keys.publicKey, keys.secret, app, withContent, language,
+                    nil as Int64?,
+                ])
         }
         await beginAlerts(for: session.account)
     }

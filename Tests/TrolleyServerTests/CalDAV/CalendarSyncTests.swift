@@ -44,6 +44,19 @@ struct CalendarSyncTests {
         }
     }
 
+    @Test("a client's numbers go on after its newest entries were compressed")
+    func numbersAfterCompression() async throws {
+        try await CalendarScene.with { scene in
+            try await scene.put("bread.ics", "SUMMARY:bread", uid: "bread")
+            try await scene.put("milk.ics", "SUMMARY:milk", "STATUS:COMPLETED", uid: "milk")
+            let later = HostedClock.now().wall.advanced(byMilliseconds: 60_000)
+            #expect(try await scene.service.service.store.compress(scene.list, olderThan: later) != nil)
+            try await scene.put("salt.ics", "SUMMARY:salt", uid: "salt")
+            let entries = try await scene.service.changes(scene.list, for: scene.anna).entries
+            #expect(entries.map(\.entry.deviceSequence) == [1, 4])
+        }
+    }
+
     @Test("a token of another list, of another service or made up is refused, so that the client syncs afresh")
     func badTokens() async throws {
         try await CalendarScene.with { scene in

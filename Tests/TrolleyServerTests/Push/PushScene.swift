@@ -113,10 +113,9 @@ struct TestBrowser: Sendable {
     private let key = P256.KeyAgreement.PrivateKey()
     private let secret: [UInt8] = (0..<16).map { _ in .random(in: .min ... .max) }
 
-    var keys: String {
-        let point = Base64URL.encode(Array(key.publicKey.x963Representation))
-        return #"{"p256dh":"\#(point)","auth":"\#(Base64URL.encode(secret))"}"#
-    }
+    var p256dh: String { Base64URL.encode(Array(key.publicKey.x963Representation)) }
+    var auth: String { Base64URL.encode(secret) }
+    var keys: String { #"{"p256dh":"\#(p256dh)","auth":"\#(auth)"}"# }
 
     /// Decrypts a message as RFC 8291 §3.4 says. script/push-check does the same by another implementation.
     func decrypt(_ message: [UInt8]) throws -> String {

@@ -67,6 +67,31 @@ struct DeliveryTests {
         }
     }
 
+    @Test("a delivery that can't be read becomes a dead letter, and its target's next one and the others are claimed")
+    func unreadable() async throws {
+        try await TestStore.with { test in
+            let (anna, ben) = (try await test.person("anna"), try await test.person("ben"))
+            let list = try await test.list(of: anna)
+            _ = try await webhook(anna, test)
+            _ = try await webhook(ben, test)
+            try await notice(list, for: [anna, ben], test)
+            try await test.run(
+                "UPDATE push_delivery SET content = '{\"people\":\"marzipan\"}' WHERE account_id = '\(anna.account)'")
+            let lane = DeliveryLane(failing: false, free: 10)
+            var told: [String] = []
+            let claimed = try await test.store.claimDeliveries(lane) { delivery, error in
+                told.append("\(delivery) \(error)")
+            }
+            #expect(claimed.map(\.target.account) == [ben.account])
+            let letters = try await test.store.deadLetters(account: nil, list: nil, limit: 10)
+            #expect(letters.map(\.account) == [anna.account] && letters.map(\.failure) == ["unreadable"])
+            let id = try #require(letters.first).id
+            #expect(told.count == 1 && told[0].hasPrefix("\(id) ") && !told[0].contains("marzipan"), "\(told)")
+            try await notice(list, for: [anna], test)
+            #expect(try await test.store.claimDeliveries(lane).map(\.target.account) == [anna.account])
+        }
+    }
+
     @Test("what fails waits in a lane of its own until it succeeds, and is given up after its last attempt")
     func failing() async throws {
         try await TestStore.with { test in

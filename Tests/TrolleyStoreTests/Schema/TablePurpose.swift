@@ -89,7 +89,10 @@ enum TablePurpose {
             + "deletes its row; the row of one that was killed is out of date after a few minutes.",
         "push_delivery":
             "The outbox: notices to deliver. A row is deleted when it is delivered, or some days after the last attempt.",
-        "push_target": "Endpoints of a person's notices: the browser of a device's session, or a webhook.",
+        "push_registration":
+            "Registrations of programs that are told of changes of a list by push (WebDAV-Push), and how far each was told.",
+        "push_target":
+            "Endpoints of a person's notices: the browser of a device's session, a webhook, or a program with registrations.",
         "read_mark": "How far a person has read a list, on any device. It only rises.",
         "returned_place":
             "Earlier places of entries that came back from the archive, and when they were received. `archived_id` has only "

@@ -9,6 +9,8 @@ struct CalendarProperties: Sendable {
     let account: AccountResponse
     let tokenKey: ChangeToken.Key
     let limits: Limits
+    /// nil: lists have no push.
+    let push: PushOffer?
 
     enum Target: Sendable {
         case root, principal, home
@@ -152,7 +154,7 @@ struct CalendarProperties: Sendable {
         case .apple("calendar-color"):
             guard let colour = CalendarColour.hexadecimal(of: head.colour) else { return nil }
             return { $0.write(colour) }
-        default: return nil
+        default: return push?.value(name, of: head.list)
         }
     }
 
@@ -170,8 +172,13 @@ struct CalendarProperties: Sendable {
     }
 
     func syncToken(of head: CalendarHead) -> String {
-        Self.tokenPrefix
-            + ChangeToken(list: head.list, epoch: head.epoch, sequence: head.head).text(key: tokenKey)
+        Self.syncToken(of: head.list, at: head.head, head.epoch, tokenKey)
+    }
+
+    static func syncToken(
+        of list: ListID, at sequence: SequenceNumber, _ epoch: UUIDBits, _ key: ChangeToken.Key
+    ) -> String {
+        tokenPrefix + ChangeToken(list: list, epoch: epoch, sequence: sequence).text(key: key)
     }
 
     /// Sync tokens are URIs (RFC 6578 §4).

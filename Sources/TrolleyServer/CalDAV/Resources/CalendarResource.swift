@@ -1,5 +1,6 @@
 import Crypto
 import TrolleyJournal
+import TrolleyStore
 
 /// What an address below `/dav/` names.
 enum CalendarResource: Hashable, Sendable {
@@ -11,6 +12,8 @@ enum CalendarResource: Hashable, Sendable {
     case list(String)
     /// An item, by its list's part and its own.
     case item(String, String)
+    /// A registration for push messages.
+    case registration(RegistrationID)
 
     static let rootPath = "/dav/"
     static let homePath = "/dav/lists/"
@@ -42,12 +45,16 @@ enum CalendarResource: Hashable, Sendable {
         case (2, "lists"?): self = .home
         case (3, "lists"?): self = .list(parts[2])
         case (4, "lists"?): self = .item(parts[2], parts[3])
+        case (3, "push"?):
+            guard let registration = RegistrationID(parts[2]) else { return nil }
+            self = .registration(registration)
         default: return nil
         }
     }
 
     static func path(ofList part: String) -> String { homePath + part.percentEncoded + "/" }
     static func path(ofItem name: String, in part: String) -> String { path(ofList: part) + name.percentEncoded }
+    static func path(of registration: RegistrationID) -> String { "/dav/push/\(registration)" }
 }
 
 extension ListID {

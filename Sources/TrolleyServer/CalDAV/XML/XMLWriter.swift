@@ -6,7 +6,7 @@ struct XMLWriter {
     /// The prefixes of the namespaces that answers use, declared in the root.
     private static let prefixes = [
         (XMLName.davNamespace, "d"), (XMLName.calendarNamespace, "c"), (XMLName.serverNamespace, "s"),
-        (XMLName.appleNamespace, "a"),
+        (XMLName.appleNamespace, "a"), (XMLName.pushNamespace, "p"),
     ]
 
     private static func tag(_ name: XMLName) -> (tag: String, declaration: String) {

@@ -19,7 +19,8 @@ struct PushRoutes: Sendable {
             let wanted = try await request.decode(PushSubscriptionRequest.self, limits: limits)
             let endpoint = try EndpointURL.checked(wanted.endpoint, called: "endpoint", settings)
             try await store.subscribe(
-                context.session, to: endpoint.text, keys: wanted.keys.checked(), app: app(of: request, context),
+                context.session, to: endpoint.text,
+                keys: PushKeys(p256dh: wanted.keys.p256dh, auth: wanted.keys.auth), app: app(of: request, context),
                 withContent: wanted.content ?? false, language: wanted.checkedLanguage())
             return .noContent
         }
@@ -40,17 +41,18 @@ struct PushRoutes: Sendable {
     }
 }
 
-extension PushSubscriptionRequest.Keys {
-    fileprivate func checked() throws(Problem) -> PushKeys {
+extension PushKeys {
+    /// Parses the keys of a subscription, in base64url.
+    init(p256dh: String, auth: String) throws(Problem) {
         guard let key = Base64URL.decode(p256dh), key.count == 65,
             (try? P256.KeyAgreement.PublicKey(x963Representation: key)) != nil
         else {
-            throw Problem(.invalidArguments, "keys.p256dh must be a public key of P-256, 65 bytes in base64url")
+            throw Problem(.invalidArguments, "the public key must be one of P-256, 65 bytes in base64url")
         }
         guard let secret = Base64URL.decode(auth), secret.count == 16 else {
-            throw Problem(.invalidArguments, "keys.auth must be 16 bytes in base64url")
+            throw Problem(.invalidArguments, "the authentication secret must be 16 bytes in base64url")
         }
-        return PushKeys(publicKey: key, secret: secret)
+        self.init(publicKey: key, secret: secret)
     }
 }
 

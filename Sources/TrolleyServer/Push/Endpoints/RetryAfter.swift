@@ -14,7 +14,8 @@ enum RetryAfter {
         return max(0, (date.milliseconds - now.milliseconds + 999) / 1000)
     }
 
-    private static func date(_ text: String, now: Timestamp) -> Timestamp? {
+    /// - Returns: nil if the text is no date of HTTP.
+    static func date(_ text: String, now: Timestamp) -> Timestamp? {
         guard text.utf8.count <= 40 else { return nil }
         if let match = text.wholeMatch(of: /[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) GMT/) {
             return timestamp(match.3, match.2, match.1, match.4)
