@@ -91,6 +91,9 @@ let package = Package(
                     .define("DEVICE_CALLS"), .define("LATER_CALLS"), .define("DOCUMENT_CALLS"),
                     .define("SERVICE_CALLS"),
                 ]),
+        // What an assistant's program says and hears, and the tools that it has: for `trolley mcp`, and for the service.
+        .target(
+            name: "TrolleyAssistant", dependencies: ["TrolleyJournal", "TrolleyWire"], swiftSettings: swiftSettings),
         // What any store and transport of a device's are tried with.
         .target(
             name: "TrolleySyncTesting",
@@ -159,6 +162,7 @@ let package = Package(
                 .embedInCode("0032-operator.sql"),
                 .embedInCode("0033-own-names.sql"), .embedInCode("0034-list-places.sql"),
                 .embedInCode("0035-links-for-several.sql"),
+                .embedInCode("0036-push-registrations.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.
@@ -175,7 +179,7 @@ let package = Package(
         .target(
             name: "TrolleyServer",
             dependencies: [
-                "TrolleyJournal", "TrolleyStore", "TrolleySync", "TrolleyWire",
+                "TrolleyAssistant", "TrolleyJournal", "TrolleyStore", "TrolleySync", "TrolleyWire",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -226,7 +230,7 @@ let package = Package(
         .executableTarget(
             name: "trolley",
             dependencies: [
-                "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire",
+                "TrolleyAssistant", "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Configuration", package: "swift-configuration", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
@@ -277,6 +281,9 @@ let package = Package(
         ),
         .testTarget(
             name: "TrolleyWireTests", dependencies: ["TrolleyJournal", "TrolleyWire"], exclude: ["Frozen"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TrolleyAssistantTests", dependencies: ["TrolleyAssistant", "TrolleyJournal", "TrolleyWire"],
             swiftSettings: swiftSettings),
         // The hand-checked cases that any implementation of the journal can run.
         .testTarget(
@@ -330,7 +337,7 @@ let package = Package(
         .testTarget(
             name: "TrolleyCommandTests",
             dependencies: [
-                "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire", "trolley",
+                "TrolleyAssistant", "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire", "trolley",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ],
             swiftSettings: swiftSettings

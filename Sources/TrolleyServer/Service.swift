@@ -27,6 +27,7 @@ package struct Service: Sendable {
     let mailer: Mailer?
     private let pushIdentities: PushIdentitySource
     private let uploads: Uploads
+    private let gestures: Gestures
     let feed: ChangeFeed
     private let epochs: EpochMonitor
     let leadership: Leadership
@@ -94,6 +95,7 @@ package struct Service: Sendable {
         uploads = Uploads(
             store: store, hub: hub, metrics: metrics, tokenKey: tokenKey, receiptKey: receiptKey,
             limits: configuration.limits, quotas: configuration.quotas)
+        gestures = Gestures(store: store, uploads: uploads, limits: configuration.limits)
         feed = ChangeFeed(
             store: store, tokenKey: tokenKey, receiptKey: receiptKey, ownership: Ownership(store: store, key: tokenKey),
             digestFolder: DigestFolder(store: store, metrics: metrics), epochs: epochs, disk: disk, metrics: metrics,
@@ -135,7 +137,11 @@ package struct Service: Sendable {
                 logger: logger.part(.events, levels)),
             Courier(
                 leadership: leadership, wake: hub.background.deliveries, store: store, settings: configuration.push,
-                identities: pushIdentities, metrics: metrics, disk: disk, logger: logger.part(.events, levels)),
+                identities: pushIdentities, tokenKey: tokenKey, metrics: metrics, disk: disk,
+                logger: logger.part(.events, levels)),
+            CalendarNotifier(
+                leadership: leadership, store: store, hub: hub, settings: configuration.push, disk: disk,
+                logger: logger.part(.events, levels)),
             Sweeper(leadership: leadership, store: store, logger: logger, hub: hub, disk: disk),
             StatementRecorder(store: store, logger: logger, disk: disk),
             ProcessRecorder(store: store, configuration: configuration, logger: logger, disk: disk),
@@ -186,6 +192,7 @@ package struct Service: Sendable {
         hosted.addDevices(to: signedIn)
         hosted.add(to: driven)
         addCalendarRoutes(to: router, bodies)
+        addAssistantRoutes(to: router, bodies)
         DiagnosticsRoutes(store: store, version: configuration.version).add(to: signedIn)
         OperatorRoutes(store: store, metrics: metrics, connections: connections, configuration: configuration)
             .add(to: signedIn)
@@ -237,14 +244,21 @@ package struct Service: Sendable {
 
     private func addCalendarRoutes(to router: Router<TrolleyContext>, _ bodies: BodyMiddleware) {
         let calendars = CalendarRoutes(
-            store: store, hub: hub, uploads: uploads, tokenKey: tokenKey, limits: configuration.limits,
-            quotas: configuration.quotas)
+            store: store, hub: hub, gestures: gestures, tokenKey: tokenKey, limits: configuration.limits,
+            quotas: configuration.quotas,
+            push: CalendarPush(identities: pushIdentities, settings: configuration.push))
         calendars.addWellKnown(to: router)
         // Bodies are inside, so that their errors are answered as WebDAV's, too.
         calendars.add(
             to: router.group()
                 .add(middleware: CalendarMiddleware(store: store, limiter: limiter, limits: configuration.limits))
                 .add(middleware: bodies))
+    }
+
+    private func addAssistantRoutes(to router: Router<TrolleyContext>, _ bodies: BodyMiddleware) {
+        let assistants = AssistantMiddleware(store: store, limiter: limiter, origins: configuration.origins)
+        AssistantRoutes(store: store, gestures: gestures, disk: disk, limits: configuration.limits)
+            .add(to: router.group().add(middleware: assistants).add(middleware: bodies))
     }
 
     private func addListRoutes(to router: RouterGroup<TrolleyContext>) {

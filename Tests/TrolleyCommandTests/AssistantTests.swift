@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Testing
+import TrolleyAssistant
 import TrolleyClient
 
 @testable import trolley
@@ -159,7 +160,7 @@ import TrolleyClient
             let found = try await ask(&server, "server/discover", meta.replacing("VERSION", with: "2026-07-28"))
             #expect(found.result?.supportedVersions?.first == "2026-07-28" && found.result?.resultType == "complete")
             let tools = try await ask(&server, "tools/list", meta.replacing("VERSION", with: "2026-07-28"))
-            #expect(tools.result?.tools?.map(\.name) == AssistantTool.all.map(\.name))
+            #expect(tools.result?.tools?.map(\.name) == AssistantTool.all.map(\.name.rawValue))
             #expect(
                 try await ask(&server, "tools/list", meta.replacing("VERSION", with: "1999-01-01")).error?.code
                     == -32022)

@@ -47,6 +47,16 @@ enum RequestOrigin {
         }
     }
 
+    /// Admits an assistant's program: programs send no `Origin`, and pages of other sites need the operator's permission.
+    /// Unlike for a socket, the service's own name is not enough: its own pages don't come here, and a page elsewhere could reach
+    /// a service at home by a name of its own that leads there (DNS rebinding).
+    /// - Throws: `Problem` (`crossOriginRequest`).
+    static func checkAssistant(_ request: Request, allowed: AllowedOrigins) throws(Problem) {
+        guard request.headers[values: .origin].allSatisfy(allowed.contains) else {
+            throw Problem(.crossOriginRequest, "pages of this origin may not use the lists as assistants do")
+        }
+    }
+
     /// Whether an origin (RFC 6454 §6.2) is the one under which the client reached the service.
     private static func isOwn(_ origin: String, authority: String?, isSecure: Bool) -> Bool {
         let (scheme, port) = isSecure ? ("https://", ":443") : ("http://", ":80")

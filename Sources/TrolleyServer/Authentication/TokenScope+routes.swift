@@ -6,7 +6,8 @@ import TrolleyWire
 
 extension TokenScope {
     /// What personal tokens are for: reading lists and changing them. Everything else needs a person's own session: the
-    /// account, its devices and tokens, who is on a list, rooms, and what goes to other addresses.
+    /// account, its devices and tokens, who is on a list, rooms, and what goes to other addresses. Task apps and assistants have
+    /// paths of their own, which only such tokens open (``CalendarMiddleware``, ``AssistantMiddleware``).
     private static let reading: Set<String> = [
         "GET /v1/account", "GET /v1/lists", "GET /v1/lists/{list}/state", "GET /v1/lists/{list}/activity",
         "GET /v1/lists/{list}/replay", "GET /v1/lists/{list}/restoration", "GET /v1/lists/{list}/changes",

@@ -43,6 +43,8 @@ struct BodyMiddleware: RouterMiddleware {
             case "/dav/**": 512 << 10
             // The ids of one page.
             case "/v1/hosted/{device}/acknowledge": 256 << 10
+            // The texts of one gesture, as a tool's arguments.
+            case "/mcp": 128 << 10
             // A hail of a KiB for each of 100 devices.
             case "/v1/lists/{list}/hails": 128 << 10
             // May contain an invitation for each participant.

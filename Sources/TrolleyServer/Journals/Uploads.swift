@@ -13,15 +13,38 @@ struct Uploads: Sendable {
     let quotas: Quotas
 
     /// Appends to a list's journal for any kind of device, and notifies the other devices.
+    /// - Parameter quiet: registered programs that are not told.
     func append(
-        _ body: UploadBody, to list: ListID, by session: Session
+        _ body: UploadBody, to list: ListID, by session: Session, quiet: PushDontNotify? = nil
     ) async throws(StoreError) -> UploadResponse {
         let body = body.keepingOrigins(confirmedIn: list, from: session.account, key: receiptKey)
-        let appended = try await traced("append") { () async throws(StoreError) in
-            try await store.append(body, to: list, by: session, ageCap: limits.ageCap, quotas: quotas)
+        let hold = try await hold(quiet, on: list, by: session)
+        let appended: Appended
+        do throws(StoreError) {
+            appended = try await traced("append") { () async throws(StoreError) in
+                try await store.append(body, to: list, by: session, ageCap: limits.ageCap, quotas: quotas)
+            }
+        } catch {
+            await release(hold, from: .start, to: .start)
+            throw error
         }
+        await release(hold, from: appended.previous, to: appended.head)
         tell(of: appended, to: list, by: session)
         return UploadResponse(results: appended.results, token: token(for: appended, to: list))
+    }
+
+    private func hold(
+        _ quiet: PushDontNotify?, on list: ListID, by session: Session
+    ) async throws(StoreError) -> RegistrationHold? {
+        guard let quiet else { return nil }
+        return try await store.hold(
+            registrationsFor: list, isForAll: quiet.isForAll, named: quiet.registrations, by: session)
+    }
+
+    private func release(_ hold: RegistrationHold?, from previous: SequenceNumber, to head: SequenceNumber) async {
+        guard let hold else { return }
+        // If it fails, the hold ends by itself, and the change is told. The upload is committed, so it succeeds.
+        do throws(StoreError) { try await store.release(hold, from: previous, to: head) } catch {}
     }
 
     /// Tells the people on a list what was appended to it.

@@ -9,7 +9,9 @@ import Hummingbird
 struct CrossOriginMiddleware: RouterMiddleware {
     let origins: AllowedOrigins
 
-    private static let requestHeaders = "authorization, content-type, idempotency-key, last-event-id, x-request-id"
+    private static let requestHeaders =
+        "authorization, content-type, idempotency-key, last-event-id, x-request-id, "
+        + "mcp-protocol-version, mcp-method, mcp-name"
     private static let responseHeaders = "retry-after, x-request-id, www-authenticate, allow, deprecation"
     /// Seconds for which a browser may remember a preflight's answer.
     private static let preflightAge = "600"

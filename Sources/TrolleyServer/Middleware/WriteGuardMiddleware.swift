@@ -19,8 +19,9 @@ struct WriteGuardMiddleware: RouterMiddleware {
 extension Request {
     fileprivate var isChange: Bool {
         switch method {
-        // Fetching changes and previewing an invitation have a body and change nothing.
-        case .post: uri.path != Path.changes && uri.path != Path.previewInvitation
+        // Fetching changes and previewing an invitation have a body and change nothing. An assistant's tools know themselves
+        // whether they change a list.
+        case .post: ![Path.changes, Path.previewInvitation, Path.assistant].contains(uri.path)
         case .put, .patch, .proppatch, .mkcalendar, .mkcol: true
         default: false
         }

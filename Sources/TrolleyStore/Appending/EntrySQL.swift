@@ -71,6 +71,32 @@ enum EntrySQL {
             LIMIT $4
             """)
 
+    // The same stretch, without the archived entries that were received before a time ($2), which are not even looked for.
+    static let recentRange = Statement(
+        name: "entry_recent_stretch",
+        sql: """
+            (
+                SELECT \(sentColumns(of: "archived_entry"))
+                FROM archived_entry
+                WHERE list_id = $1 AND received_at >= $2 AND sequence > $3
+                ORDER BY sequence
+                LIMIT $4
+            )
+            UNION ALL
+            (
+                SELECT \(sentColumns(of: "entry"))
+                FROM entry
+                WHERE list_id = $1 AND sequence > $3 AND NOT EXISTS (
+                    SELECT FROM archived_id AS id
+                    WHERE id.list_id = $1 AND id.entry_id = entry.entry_id
+                        AND id.received_at >= greatest($2, (SELECT activity_from FROM service)))
+                ORDER BY sequence
+                LIMIT $4
+            )
+            ORDER BY sequence
+            LIMIT $4
+            """)
+
     static let delete = Statement(
         name: "entry_delete",
         sql: """
@@ -124,6 +150,6 @@ enum EntrySQL {
             """)
 
     static let all = [
-        ofList, entryRange, activityOfList, activityRange, delete, restoreEntries, keepReturnedPlaces,
+        ofList, entryRange, activityOfList, activityRange, recentRange, delete, restoreEntries, keepReturnedPlaces,
     ]
 }

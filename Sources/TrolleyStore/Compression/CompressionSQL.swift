@@ -65,7 +65,8 @@ enum CompressionSQL {
     static let lockAlone = Statement(name: "compression_lock_alone", sql: "\(heads.sql) FOR UPDATE")
 
     // Changes in lists' streams since their compressions were computed: the entries, and the sequences of discards.
-    // OFFSET 0 keeps the planner from joining whole tables.
+    // OFFSET 0 keeps the planner from joining whole tables, and coalesce from reading the index of all lists' discards: it can't
+    // know how many there are.
     static let since = Statement(
         name: "compression_since",
         sql: """
@@ -82,7 +83,7 @@ enum CompressionSQL {
                 SELECT event.sequence, NULL, NULL, event.received_at
                 FROM event
                 WHERE event.list_id = known.list_id AND event.sequence > known.head
-                    AND ($3::uuid IS NULL OR event.list_id = $3) AND event.change ->> 'type' = 'discard'
+                    AND ($3::uuid IS NULL OR event.list_id = $3) AND coalesce(event.change ->> 'type', '') = 'discard'
                 OFFSET 0
             ) AS change
             """)

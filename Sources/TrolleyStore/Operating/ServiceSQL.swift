@@ -44,7 +44,7 @@ extension Store {
             + MaintenanceSQL.all + OperatorSQL.all
             + HostedDeviceSQL.all + CalendarSQL.all
             + HostedQueueSQL.all + PresenceSQL.all + RoomSQL.all + HailSQL.all + MessageSQL.all + SummarySQL.all
-            + PushSQL.all + DeliverySQL.all
+            + PushSQL.all + DeliverySQL.all + RegistrationSQL.all
             + SignUpSQL.all + PasswordSQL.all + EmailSQL.all + AccountChangeSQL.all + MigrationSQL.all
             + BackupSQL.all + AppendSQL.ofOneShard + CompressionSQL.ofOneShard + statementsForOneServer
     }

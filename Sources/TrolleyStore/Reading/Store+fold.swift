@@ -110,13 +110,18 @@ extension ListFold {
     private static let bytesOfField = 96
     private static let bytesOfItem = 320
 
-    /// Folds an entry and counts its memory.
-    /// - Parameter bytes: the bytes of its fields' JSON.
-    mutating func apply(_ entry: ConfirmedEntry, _ bytes: Int, _ reservation: ReadReservation) throws(StoreError) {
+    /// Folds an entry.
+    /// - Returns: the most memory that this takes, without the bytes of the entry's fields.
+    package mutating func take(_ entry: ConfirmedEntry) -> Int {
         let before = itemCount
         apply(entry)
         let items = itemCount - before
-        try reservation.reserve(
-            Self.bytesOfEntry + bytes + Self.bytesOfField * entry.entry.fields.count + Self.bytesOfItem * items)
+        return Self.bytesOfEntry + Self.bytesOfField * entry.entry.fields.count + Self.bytesOfItem * items
+    }
+
+    /// Folds an entry and counts its memory.
+    /// - Parameter bytes: the bytes of its fields' JSON.
+    mutating func apply(_ entry: ConfirmedEntry, _ bytes: Int, _ reservation: ReadReservation) throws(StoreError) {
+        try reservation.reserve(take(entry) + bytes)
     }
 }

@@ -27,6 +27,8 @@ public enum Path {
     public static let operatorOverview = "/v1/operator"
     public static let operatorDiagnostics = "/v1/operator/diagnostics"
     public static let export = "/v1/export"
+    /// Where assistants' programs use the lists, by the Model Context Protocol.
+    public static let assistant = "/mcp"
 
     public static func device(_ device: DeviceID) -> String { "\(devices)/\(device)" }
     public static func list(_ list: ListID) -> String { "\(lists)/\(list)" }

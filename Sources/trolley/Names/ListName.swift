@@ -1,24 +1,6 @@
 import TrolleyClient
 import TrolleyJournal
 
-/// A list, as far as its name finds it.
-struct NamedList: Hashable {
-    let id: ListID
-    let name: String?
-}
-
-extension [NamedList] {
-    /// The lists with this name, or those whose name begins so, or the list with this id.
-    func matching(_ text: String) -> [ListID] {
-        if let id = ListID(text) { return map(\.id).filter { $0 == id } }
-        let wanted = text.lowercased()
-        if wanted.isEmpty { return [] }
-        var candidates = filter { $0.name?.lowercased() == wanted }
-        if candidates.isEmpty { candidates = filter { $0.name?.lowercased().hasPrefix(wanted) == true } }
-        return candidates.map(\.id)
-    }
-}
-
 extension [ListSummary] {
     /// The list with this name, beginning of a name, or id.
     func named(_ name: String) throws(CommandError) -> ListSummary {

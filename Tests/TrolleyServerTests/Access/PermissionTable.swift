@@ -67,6 +67,8 @@ enum PermissionTable {
         "GET /v1/tokens": .signedIn(200),
         "POST /v1/tokens": .signedIn(201, #"{"name":"a script"}"#),
         "DELETE /v1/tokens/{id}": .signedIn(404),
+        // For personal tokens alone.
+        "POST /mcp": .signedIn(401, #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#),
         "GET /v1/diagnostics": .signedIn(200),
         // Nobody here is an operator.
         "GET /v1/operator": .signedIn(403),

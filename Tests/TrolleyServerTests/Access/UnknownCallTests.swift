@@ -32,6 +32,7 @@ struct UnknownCallTests {
                 ("DELETE", "/healthz", "GET"), ("PURGE", "/v1/events", "GET"), ("GET", "//v1//changes/", "POST"),
                 // A word has precedence over a parameter: otherwise GET would look up an invitation by its secret.
                 ("DELETE", "/v1/invitations/look", "POST"), ("DELETE", "/v1/invitations/x", "GET"),
+                ("GET", "/mcp", "POST"), ("DELETE", "/mcp", "POST"),
             ] {
                 for token in [anna.token, nil] {
                     let answer = try await service.call(method, path, token: token)

@@ -1,3 +1,4 @@
+import TrolleyAssistant
 import TrolleyClient
 import TrolleyJournal
 import TrolleyWire
@@ -38,11 +39,8 @@ struct ItemChange {
         }
         console.say(report)
         console.answer { writer in
-            writer.member("list", list.id)
-            writer.key("items")
-            writer.array { writer in
-                for item in names.items { (state.items.first { $0.id == item.id } ?? item).write(to: &writer) }
-            }
+            let items = names.items.map { item in state.items.first { $0.id == item.id } ?? item }
+            ChangeAnswer(list.id, items).writeMembers(to: &writer)
             writer.waiting(report)
         }
         try console.finishChange(report)

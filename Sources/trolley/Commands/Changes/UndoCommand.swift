@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrolleyAssistant
 import TrolleyClient
 import TrolleyJournal
 import TrolleyWire
@@ -52,20 +53,8 @@ extension Console {
         say(sentence(reverted, cause))
         say(report)
         answer { writer in
-            writer.member("list", list.id)
-            writer.key("entries")
-            writer.array { writer in
-                for entry in reverted?.entries ?? [] { entry.write(to: &writer) }
-            }
-            writer.key("skipped")
-            writer.array { writer in
-                for skipped in reverted?.skipped ?? [] {
-                    writer.object { writer in
-                        writer.member("what", skipped.words)
-                        writer.member("author", skipped.author)
-                    }
-                }
-            }
+            let skipped = (reverted?.skipped ?? []).map { UndoAnswer.Skipped(what: $0.words, author: $0.author) }
+            UndoAnswer(list.id, reverted?.entries ?? [], skipped: skipped).writeMembers(to: &writer)
             writer.waiting(report)
         }
         try finishChange(report)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrolleyAssistant
 import TrolleyClient
 import TrolleyJournal
 import TrolleyWire
@@ -83,10 +84,7 @@ struct WhereCommand: DeviceCommand {
                         de: "Verdichtete Einträge lassen sich jetzt nicht nachsehen."))
         }
         console.answer { writer in
-            writer.member("name", name)
-            writer.member("isWhole", found.isWhole)
-            writer.member("total", found.items.count)
-            writer.member("items", Array(found.items.prefix(limit))) { item, writer in item.write(to: &writer) }
+            WhereAnswer(name, found.items.map(\.answer), isWhole: found.isWhole, limit: limit).writeMembers(to: &writer)
         }
     }
 }
@@ -133,19 +131,9 @@ extension Whereabouts.Item {
         return name ?? localized("somebody", de: "jemandem")
     }
 
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.member("list", list)
-        writer.member("listName", listName)
-        writer.member("item", trace.id)
-        writer.member("text", trace.text)
-        writer.member("formerTexts", trace.formerTexts)
-        writer.member("status", trace.status.rawValue)
-        writer.member("since", trace.since.at.description)
-        writer.member("by", trace.since.by)
-        writer.member("byName", sinceName)
-        writer.member("added", trace.added?.at.description)
-        writer.member("addedBy", trace.added?.by)
-        writer.member("addedByName", addedName)
-        writer.member("source", source.rawValue)
+    fileprivate var answer: WhereAnswer.Row {
+        WhereAnswer.Row(
+            list: list, listName: listName, trace: trace, source: source.rawValue, sinceName: sinceName,
+            addedName: addedName)
     }
 }

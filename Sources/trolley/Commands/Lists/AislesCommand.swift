@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrolleyAssistant
 import TrolleyClient
 import TrolleyJournal
 import TrolleySync

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrolleyAssistant
 import TrolleyClient
 import TrolleyJournal
 import TrolleyWire
@@ -47,10 +48,7 @@ struct ListsCommand: DeviceCommand {
             }
         }
         console.answer { writer in
-            writer.key("lists")
-            writer.array { writer in
-                for list in lists { writer.object { list.write(to: &$0) } }
-            }
+            ListsAnswer(lists.map(\.answer)).writeMembers(to: &writer)
             writer.write(hidden)
         }
     }
@@ -105,28 +103,19 @@ extension ListSummary {
         return remarks.joined(separator: ", ")
     }
 
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.member("id", id)
-        writer.member("name", name)
-        writer.member("colour", colour)
-        writer.key("current")
-        writer.bool(isCurrent)
-        writer.key("local")
-        writer.bool(isLocal)
-        writer.key("kept")
-        writer.bool(isKept || isLocal && owner != nil)
-        writer.member("wanted", wanted)
-        writer.member("markedOff", markedOff)
-        writer.member("others", others)
-        writer.member("invited", invited)
-        writer.member("unread", unread)
-        writer.member("owner", owner?.displayName)
-        writer.member("waiting", waiting)
-        writer.member("receivedAt", receivedAt)
-        writer.key("pinned")
-        writer.bool(place.pinned)
-        writer.key("archived")
-        writer.bool(place.archived)
+    fileprivate var answer: ListsAnswer.Row {
+        var row = ListsAnswer.Row(id: id, name: name, colour: colour, wanted: wanted, markedOff: markedOff)
+        row.isCurrent = isCurrent
+        row.isLocal = isLocal
+        row.isKept = isKept || isLocal && owner != nil
+        row.others = others
+        row.invited = invited
+        row.unread = unread
+        row.owner = owner?.displayName
+        row.waiting = waiting
+        row.receivedAt = receivedAt
+        row.place = place
+        return row
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrolleyAssistant
 import TrolleyClient
 import TrolleyJournal
 import TrolleyWire
@@ -60,9 +61,7 @@ struct ShowCommand: DeviceCommand {
         // Contains nothing about this device, so that two devices in step print the same bytes. While shopping, struck rows
         // keep their positions, so those may differ.
         console.answer { writer in
-            writer.member("id", list.id)
-            let positions = rows.enumerated().map { ($1.id, $0 + 1) }
-            state.writeMembers(positions: Dictionary(positions) { first, _ in first }, to: &writer)
+            ShowAnswer(list.id, state, rows: rows).writeMembers(to: &writer)
             writer.struck(rows)
             writer.usual(rows)
             // Where this person is, and what they don't need there.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrolleyAssistant
 import TrolleyClient
 import TrolleyJournal
 import TrolleyWire
@@ -64,19 +65,7 @@ struct SuggestCommand: DeviceCommand {
                     de: "Noch keine Vorschläge. Was du abhakst (trolley off), wird später vorgeschlagen."))
         }
         console.answer { writer in
-            writer.member("list", list.id)
-            writer.key("suggestions")
-            writer.array { writer in
-                for suggestion in suggestions { suggestion.write(to: &writer, at: now) }
-            }
-            writer.member("catalogue", known) { match, writer in
-                writer.member("text", match.word)
-                writer.member("aisle", match.aisle.name)
-            }
-            writer.member("onList", onList) { item, writer in
-                writer.member("item", item.id)
-                writer.member("text", item.text)
-            }
+            SuggestAnswer(list.id, completions, present: onList, at: now).writeMembers(to: &writer)
         }
     }
 }
@@ -101,21 +90,5 @@ extension Suggestion {
                 ", every \(days) days or so", de: days == 1 ? ", etwa jeden Tag" : ", etwa alle \(days) Tage")
         }
         return isDue(at: now) ? line + localized(": due", de: ": fällig") : line
-    }
-
-    fileprivate func write(to writer: inout JSONWriter, at now: Timestamp) {
-        writer.object { writer in
-            writer.member("text", text)
-            writer.member("quantity", quantity)
-            writer.member("aisle", aisle)
-            writer.member("count", count)
-            writer.member("every", every?.field.string)
-            writer.key("last")
-            writer.timestamp(last)
-            writer.key("due")
-            if let due { writer.timestamp(due) } else { writer.null() }
-            writer.key("isDue")
-            writer.bool(isDue(at: now))
-        }
     }
 }

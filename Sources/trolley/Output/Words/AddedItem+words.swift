@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrolleyAssistant
 import TrolleyClient
 import TrolleyJournal
 import TrolleySync
@@ -35,6 +36,18 @@ extension [AddedItem] {
     }
 }
 
+extension AddedItem {
+    fileprivate var answer: AddAnswer.Row {
+        let outcome: AddAnswer.Outcome =
+            switch self.outcome {
+            case .added: .added
+            case .back: .back
+            case .present: .present
+            }
+        return AddAnswer.Row(item: item, outcome: outcome, aisle: aisleChoice)
+    }
+}
+
 extension JSONWriter {
     /// The members `back` and `present`: the ids of the items that were on the list already.
     mutating func outcomes(of added: [AddedItem]) {
@@ -56,17 +69,7 @@ extension Console {
         for sentence in added.sentences { say(sentence) }
         say(report)
         answer { writer in
-            writer.member("list", list)
-            writer.member("from", ifAny: source)
-            writer.key("items")
-            writer.array { writer in
-                for item in added { item.item.write(to: &writer) }
-            }
-            writer.outcomes(of: added)
-            writer.member("aisles", added.filter { $0.aisleChoice != nil }) { item, writer in
-                writer.member("item", item.item.id)
-                if let choice = item.aisleChoice { writer.members(of: choice) }
-            }
+            AddAnswer(list, from: source, added.map(\.answer)).writeMembers(to: &writer)
             writer.waiting(report)
         }
         try finishChange(report)

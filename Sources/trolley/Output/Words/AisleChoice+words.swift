@@ -1,6 +1,5 @@
 import TrolleyClient
 import TrolleyJournal
-import TrolleyWire
 
 extension AisleChoice {
     /// 'Dairy, because of milk'.
@@ -26,22 +25,5 @@ extension AddedItem {
     var aisleChoice: AisleChoice? {
         guard let aisleReason, let aisle = item.fields[Fields.aisle]?.string else { return nil }
         return AisleChoice(aisle: aisle, reason: aisleReason)
-    }
-}
-
-extension JSONWriter {
-    /// The members `aisle`, `reason` and `because`: the catalogue's word, or the similar item.
-    mutating func members(of choice: AisleChoice) {
-        member("aisle", choice.aisle)
-        switch choice.reason {
-        case .given: member("reason", "given")
-        case .taught: member("reason", "taught")
-        case .alike(let item):
-            member("reason", "alike")
-            member("because", item)
-        case .catalogue(let word):
-            member("reason", "catalogue")
-            member("because", word)
-        }
     }
 }

@@ -3,7 +3,7 @@ import TrolleyWire
 /// A message of the program in which an assistant works (JSON-RPC 2.0).
 struct AssistantRequest: Decodable {
     /// A number or a text, as it came.
-    enum Identifier: Decodable {
+    enum Identifier: Decodable, Sendable {
         case number(Int64)
         case text(String)
 
@@ -87,8 +87,19 @@ struct AssistantRequest: Decodable {
 
     struct Meta: Decodable {
         let version: String?
+        /// Whether the client says what it can do, as a request of 2026-07-28 must.
+        let hasCapabilities: Bool
 
-        private enum CodingKeys: String, CodingKey { case version = "io.modelcontextprotocol/protocolVersion" }
+        private enum CodingKeys: String, CodingKey {
+            case version = "io.modelcontextprotocol/protocolVersion"
+            case capabilities = "io.modelcontextprotocol/clientCapabilities"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            version = try container.decodeIfPresent(String.self, forKey: .version)
+            hasCapabilities = container.contains(.capabilities)
+        }
     }
 
     struct Parameters: Decodable {
@@ -107,6 +118,8 @@ struct AssistantRequest: Decodable {
     let jsonrpc: String
     /// nil: a notification, which gets no answer.
     let id: Identifier?
+    /// Whether the id is there and is null, which no request's may be.
+    let hasNullID: Bool
     let method: String
     let params: Parameters?
     /// Whether the parameters are there, and can't be read.
@@ -118,9 +131,17 @@ struct AssistantRequest: Decodable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         jsonrpc = try container.decode(String.self, forKey: .jsonrpc)
         id = try container.decodeIfPresent(Identifier.self, forKey: .id)
+        hasNullID = id == nil && container.contains(.id)
         method = try container.decode(String.self, forKey: .method)
         params = try? container.decodeIfPresent(Parameters.self, forKey: .params)
         let isGiven = container.contains(.params) && (try? container.decodeNil(forKey: .params)) == false
         hasWrongParameters = isGiven && params == nil
     }
+}
+
+/// Why a request of an assistant isn't carried out.
+package struct AssistantFailure: Error, Hashable {
+    package let sentence: String
+
+    package init(_ sentence: String) { self.sentence = sentence }
 }

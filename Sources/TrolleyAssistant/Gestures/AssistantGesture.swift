@@ -1,0 +1,68 @@
+package import TrolleyJournal
+import TrolleyWire
+
+/// What a tool does to a list.
+package struct AssistantGesture: Sendable {
+    /// What to append, as one gesture; none: everything is as it should be.
+    package let drafts: [EntryDraft]
+    private let write: @Sendable ([JournalEntry], inout JSONWriter) -> Void
+
+    /// - Parameter write: writes the answer's members. It gets the entries of the drafts.
+    init(_ drafts: [EntryDraft], _ write: @escaping @Sendable ([JournalEntry], inout JSONWriter) -> Void) {
+        self.drafts = drafts
+        self.write = write
+    }
+
+    /// The tool's answer.
+    /// - Parameter entries: those of the drafts, as the service has taken them.
+    package func document(_ entries: [JournalEntry]) -> String {
+        .document { writer in
+            write(entries, &writer)
+            // Nothing waits to be sent: the service itself has made the change.
+            writer.member("waiting", 0)
+        }
+    }
+}
+
+extension AssistantList {
+    /// Marks items off; those that are marked off already stay so.
+    package func markingOff(_ arguments: AssistantArguments) throws(AssistantFailure) -> AssistantGesture {
+        var items: [Item] = []
+        for name in arguments.texts("items") {
+            let item = try item(name, for: .markOff)
+            if !items.contains(where: { $0.id == item.id }) { items.append(item) }
+        }
+        let drafts = items.filter { !$0.markedOff }.map { EntryDraft(.markOff, item: $0.id) }
+        let answer = ChangeAnswer(
+            id,
+            items.map { item in
+                var item = item
+                item.markedOff = true
+                return item
+            })
+        return AssistantGesture(drafts) { _, writer in answer.writeMembers(to: &writer) }
+    }
+
+    /// Changes fields of an item; an empty text removes one.
+    package func editing(_ arguments: AssistantArguments) throws(AssistantFailure) -> AssistantGesture {
+        var fields = Fields()
+        for key in [Fields.text, Fields.quantity, Fields.note, Fields.aisle, Fields.shop] {
+            guard let value = arguments[key]?.trimmed else { continue }
+            fields[key] = value.isEmpty ? .null : .string(value)
+        }
+        if fields.isEmpty { throw AssistantFailure("Give at least one of text, quantity, note, aisle and shop.") }
+        if fields[Fields.text] == .null { throw AssistantFailure("An item needs a text.") }
+        if let shop = fields[Fields.shop]?.string { try Self.checkShop(shop) }
+        var item = try item(arguments["item"] ?? "")
+        let draft = EntryDraft(.edit, item: item.id, fields: fields)
+        for (key, value) in fields { item.fields[key] = value == .null ? nil : value }
+        let answer = ChangeAnswer(id, [item])
+        return AssistantGesture([draft]) { _, writer in answer.writeMembers(to: &writer) }
+    }
+
+    /// - Throws: `AssistantFailure` for a text that is no shop's name.
+    static func checkShop(_ name: String) throws(AssistantFailure) {
+        if name.trimmed.isEmpty { throw AssistantFailure("A shop needs a name.") }
+        if name.contains(where: \.isNewline) { throw AssistantFailure("A shop's name is one line.") }
+    }
+}

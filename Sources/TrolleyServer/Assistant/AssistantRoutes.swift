@@ -1,0 +1,59 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import TrolleyAssistant
+import TrolleyStore
+import TrolleyWire
+
+/// Lists for assistants, at `/mcp`: the Model Context Protocol over HTTP ('Streamable HTTP').
+///
+/// Each message is a request, and each request has one JSON answer. Nothing is kept between requests, so there are no protocol
+/// sessions, and no streams: GET and DELETE are methods that the path doesn't have.
+struct AssistantRoutes: Sendable {
+    let store: Store
+    let gestures: Gestures
+    let disk: DiskMonitor
+    let limits: Limits
+    let passed = PassedGestures()
+
+    /// - Parameter router: behind ``AssistantMiddleware``.
+    func add(to router: RouterGroup<TrolleyContext>) {
+        router.post("mcp") { request, context -> Response in try await respond(to: request, context) }
+    }
+
+    private func respond(to request: Request, _ context: TrolleyContext) async throws -> Response {
+        let session = try context.session
+        let message = try await request.body(upTo: limits)
+        let call = AssistantCall(routes: self, session: session)
+        let reply: AssistantReply
+        switch AssistantTurn(
+            reading: message.readableBytesView, headers: AssistantHeaders(request.headers), tools: call.tools)
+        {
+        case .accept: return Response(status: .accepted)
+        case .reply(let known): reply = known
+        case .call(let tool, let arguments, let exchange):
+            reply = exchange.reply(try await call.outcome { try await call.use(tool, arguments) })
+        case .resources(let exchange): reply = exchange.reply(resources: try await call.resources())
+        case .read(let list, let exchange):
+            reply = exchange.reply(try await call.outcome { try await call.shown(list) }, reading: list)
+        }
+        var response = try Response.json(reservation: reply.bytes, for: session.account, in: store)
+        response.status = HTTPResponse.Status(code: reply.httpStatus)
+        return response
+    }
+}
+
+extension AssistantHeaders {
+    fileprivate init(_ headers: HTTPFields) {
+        self.init(
+            versions: headers[values: .protocolVersion], methods: headers[values: .mcpMethod],
+            names: headers[values: .mcpName])
+    }
+}
+
+extension HTTPField.Name {
+    // The names are tokens, so the fallbacks are never used.
+    fileprivate static let protocolVersion = HTTPField.Name("MCP-Protocol-Version") ?? .from
+    fileprivate static let mcpMethod = HTTPField.Name("Mcp-Method") ?? .from
+    fileprivate static let mcpName = HTTPField.Name("Mcp-Name") ?? .from
+}
