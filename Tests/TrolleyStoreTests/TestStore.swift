@@ -11,7 +11,7 @@ struct TestStore: Sendable {
     let store: Store
     let pool: Pool
 
-    private static let migrated = TestTemplate(name: "migrated") { url in
+    static let migrated = TestTemplate(name: "migrated") { url in
         let pool = Pool(try Store.configuration(url))
         try await Migrator(pool: pool).migrate()
         await pool.close()
