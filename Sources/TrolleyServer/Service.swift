@@ -27,7 +27,7 @@ package struct Service: Sendable {
     let mailer: Mailer?
     private let pushIdentities: PushIdentitySource
     private let uploads: Uploads
-    private let gestures: Gestures
+    let gestures: Gestures
     let feed: ChangeFeed
     private let epochs: EpochMonitor
     let leadership: Leadership

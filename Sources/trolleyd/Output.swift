@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrolleyCluster
 import TrolleyWire
 
 #if canImport(Glibc)
@@ -58,6 +59,16 @@ struct Output {
             unlink(partial)
             throw error
         }
+    }
+
+    /// Replaces a file by a text. The new file has the owner, the group and the permissions of the former one.
+    /// - Returns: whether there was no such file. Then only its owner can read it.
+    static func replace(_ file: String, with text: String) async throws -> Bool {
+        let former = FileStatus(file)
+        try await write(to: file) { try $0.write(Array(text.utf8)) }
+        guard let former, former.isRegular else { return true }
+        former.give(to: file)
+        return false
     }
 
     /// - Parameter isJSON: otherwise text. It decides how a terminal is protected from what others wrote; a file and

@@ -92,7 +92,7 @@ def test_a_full_disk_is_told_and_the_screen_shows_what_is_saved(app):
 
 
 def refusing(app):
-    """Lets the page add nothing from now on. Answers what tells how many texts wait, and what refuses them all."""
+    """The page adds nothing from now on. Returns two functions: one counts the texts that wait, one refuses them all."""
     app.evaluate("""device => {
         globalThis.refusals = [];
         device.add = () => new Promise((_, refuse) => {
@@ -137,6 +137,37 @@ def test_a_reload_while_others_are_still_being_added_loses_no_refused_line(app):
         anna.until_("it is being added", lambda number=number: waiting() == number + 1)
     anna.page.evaluate("new Promise(done => { refusals[0](); setTimeout(done); })")
     anna.reload().until_("both are added", lambda: sorted(anna.texts) == ["Bread", "Salt"])
+
+
+def test_a_line_that_is_typed_before_the_list_is_open_loses_none_that_was_being_added(app):
+    anna = app()
+    # A service worker would have the module.
+    anna.page.add_init_script("delete Navigator.prototype.serviceWorker")
+    anna.newcomer("Anna").new_list("Early").add("Milk").settled()
+    anna.until_("what it shows is stored", lambda: anna.evaluate(
+        "async (device, list) => (await device.store.opening()).folds.get(list)?.items.length", anna.list) == 1)
+    waiting, _ = refusing(anna)
+    anna.page.fill(".addline input", "Bread")
+    anna.page.press(".addline input", "Enter")
+    anna.until_("it is being added", lambda: waiting() == 1)
+    held = []
+    anna.page.route("**/trolley.wasm", lambda route: held.append(route))
+    anna.reload().sees("Milk")
+    anna.page.fill(".addline input", "Salt")
+    anna.page.press(".addline input", "Enter")
+    assert held and not anna.evaluate("device => !!device.trolley")
+    # Each text is sent once.
+    anna.evaluate("""device => {
+        const add = device.add.bind(device);
+        globalThis.sent = [];
+        device.add = (id, text, ...rest) => {
+            sent.push(text);
+            return add(id, text, ...rest);
+        };
+    }""")
+    anna.page.unroute("**/trolley.wasm")
+    anna.until_("both are added", lambda: sorted(anna.texts) == ["Bread", "Milk", "Salt"])
+    assert sorted(anna.settled().page.evaluate("sent")) == ["Bread", "Salt"]
 
 
 def test_a_suggestion_leaves_the_lines_before_it_in_the_field(app):

@@ -156,7 +156,8 @@ import TrolleyClient
                     &server, "initialize", #"{"protocolVersion":"\#(wanted)","capabilities":{}}"#)
                 #expect(answer.result?.protocolVersion == agreed)
             }
-            let meta = #"{"_meta":{"io.modelcontextprotocol/protocolVersion":"VERSION"}}"#
+            let own = "io.modelcontextprotocol"
+            let meta = #"{"_meta":{"\#(own)/protocolVersion":"VERSION","\#(own)/clientCapabilities":{}}}"#
             let found = try await ask(&server, "server/discover", meta.replacing("VERSION", with: "2026-07-28"))
             #expect(found.result?.supportedVersions?.first == "2026-07-28" && found.result?.resultType == "complete")
             let tools = try await ask(&server, "tools/list", meta.replacing("VERSION", with: "2026-07-28"))
@@ -182,7 +183,7 @@ import TrolleyClient
         try await with { server in
             #expect(await server.answer(to: #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#) == nil)
             for (line, code) in [
-                ("nonsense", -32700), ("[]", -32700), (#"{"id":1}"#, -32700),
+                ("nonsense", -32700), ("[]", -32600), (#"{"id":1}"#, -32600),
                 (String(repeating: "x", count: 1 << 21), -32600),
                 (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete-account"}}"#, -32602),
                 (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}"#, -32602),

@@ -40,6 +40,14 @@ import Testing
         #expect(file.text == "TROLLEY_X=three\nTROLLEY_Y=1\n")
     }
 
+    @Test func `a setting that is set to nothing stays, because it overrides the unit's value`() throws {
+        var file = try parsed("TROLLEY_X=1\nTROLLEY_X=\n")
+        file.set("TROLLEY_X", to: nil)
+        #expect(file.text == "#TROLLEY_X=1\nTROLLEY_X=\n")
+        file.set("TROLLEY_X", to: "2")
+        #expect(file.text == "#TROLLEY_X=1\nTROLLEY_X=2\n")
+    }
+
     @Test func `a value without an end is refused, with its name and line`() {
         for text in ["TROLLEY_A=1\nTROLLEY_X=\"one\nTROLLEY_Y=1\n", "# x\nTROLLEY_X='one", "\nTROLLEY_X=one\\\n"] {
             let error = #expect(throws: CommandError.self, "\(text)") { try parsed(text) }

@@ -5,6 +5,10 @@ import TrolleyWire
 
 @testable import trolleyd
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// `trolleyd setup` where a file of settings is there already.
 @Suite(.timeLimit(.minutes(20))) struct SetupAgainTests {
     private let folder: TemporaryFolder
@@ -103,6 +107,37 @@ import TrolleyWire
         let changed = try text
         #expect(changed.contains("#TROLLEY_TLS_KEY=") && changed.contains("TROLLEY_HOST=127.0.0.1\n"))
         await #expect(throws: ValidationError.self) { try await setUp("--tls", "keep") }
+    }
+
+    @Test func `a link to the settings stays, and nobody else can read them now`() async throws {
+        let target = "\(directory)/target.env"
+        try Self.settings.write(toFile: target, atomically: true, encoding: .utf8)
+        try #require(chmod(target, 0o640) == 0)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
+        try await setUp("--registration", "open")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file) == target)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == Self.settings.replacing("closed", with: "open"))
+        let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
+        #expect(mode == 0o640)
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `the settings stay their owner's and their group's`() async throws {
+        try write(Self.settings)
+        try #require(chown(file, 4321, 4322) == 0 && chmod(file, 0o640) == 0)
+        try await setUp("--registration", "open")
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_uid == 4321 && status.st_gid == 4322)
+        #expect(status.st_mode & 0o777 == 0o640)
+    }
+
+    @Test func `a new certificate keeps the names that the last one had`() async throws {
+        try await setUp("--address", "https://kitchen.local:8443")
+        let certificates = CertificateFiles(directory: "\(directory)/certificates")
+        let names = [try #require(CertifiedName("kitchen.local")), try #require(CertifiedName("10.9.8.7"))]
+        _ = try await certificates.make(names, days: 397, newAuthority: false, at: Date())
+        try await setUp("--registration", "closed")
+        let present = PresentSettings(of: try EnvironmentFile(text, of: file), own: certificates)
+        #expect(present.certified.contains(names[1]))
     }
 
     @Test func `a port behind Caddy stays, and Caddy is told of it`() throws {

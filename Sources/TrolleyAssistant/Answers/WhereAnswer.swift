@@ -34,7 +34,7 @@ package struct WhereAnswer: Sendable {
 
     /// - Parameters:
     ///   - rows: those that changed last first.
-    ///   - isWhole: whether compressed items were looked for, too, where nothing else was found.
+    ///   - isWhole: whether all lists were searched, and compressed items, too, if nothing else was found.
     ///   - limit: the largest number of items in the answer.
     package init(_ name: String, _ rows: [Row], isWhole: Bool, limit: Int = 20) {
         self.name = name

@@ -1,9 +1,9 @@
 package import TrolleyJournal
 import TrolleyWire
 
-/// What a tool does to a list.
+/// The change that a tool makes to a list.
 package struct AssistantGesture: Sendable {
-    /// What to append, as one gesture; none: everything is as it should be.
+    /// The entries to append, as one gesture; none: the list is already as the tool wants it.
     package let drafts: [EntryDraft]
     private let write: @Sendable ([JournalEntry], inout JSONWriter) -> Void
 
@@ -27,8 +27,10 @@ package struct AssistantGesture: Sendable {
 extension AssistantList {
     /// Marks items off; those that are marked off already stay so.
     package func markingOff(_ arguments: AssistantArguments) throws(AssistantFailure) -> AssistantGesture {
+        let names = arguments.texts("items")
+        try Self.checkCount(names.count)
         var items: [Item] = []
-        for name in arguments.texts("items") {
+        for name in names {
             let item = try item(name, for: .markOff)
             if !items.contains(where: { $0.id == item.id }) { items.append(item) }
         }

@@ -50,6 +50,7 @@ extension AssistantList {
     private func newItems(_ arguments: AssistantArguments) throws(AssistantFailure) -> [NewItem] {
         let lines = arguments.texts("items").flatMap { ItemLine.lines(of: $0) }
         if lines.isEmpty { throw AssistantFailure("There is nothing to add: all lines are blank.") }
+        try Self.checkCount(lines.count)
         if let shop = arguments["shop"] { try Self.checkShop(shop) }
         let aisle = arguments["aisle"].flatMap { $0.isEmpty ? nil : $0 }
         return lines.map { line in

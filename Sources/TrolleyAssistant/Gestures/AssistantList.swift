@@ -37,11 +37,21 @@ package struct AssistantList: Sendable {
 
     private static let mostSuggestions = 20
 
+    /// One call adds or marks off this many items at most. Each name of an item is compared with all items of the list.
+    private static let mostItems = 400
+
+    /// - Throws: `AssistantFailure` for more items than one call takes.
+    static func checkCount(_ count: Int) throws(AssistantFailure) {
+        guard count > mostItems else { return }
+        throw AssistantFailure(
+            "One call takes at most \(mostItems) items; these are \(count). Nothing was changed. Use several calls.")
+    }
+
     /// Finds an item by its id, its number, its text or a part of its text.
     /// - Parameter operation: the intended change; it decides between several items that match.
     /// - Throws: `AssistantFailure`, with the items that match if there are several.
     func item(_ name: String, for operation: Operation? = nil) throws(AssistantFailure) -> Item {
-        let missing = AssistantFailure("There is no item '\(name)' on the list; 'show' has those that there are.")
+        let missing = AssistantFailure("There is no item '\(name)' on the list. 'show' shows all items.")
         if let id = ItemID(name) {
             guard let row = rows.first(where: { $0.id == id }) else { throw missing }
             return row.item
@@ -50,9 +60,10 @@ package struct AssistantList: Sendable {
         case .item(let index): return rows[index].item
         case .noMatch: throw missing
         case .ambiguous(let candidates):
+            // Other people wrote these texts. Each stays in its line, so that none looks like a sentence of this answer.
             let lines = candidates.map { index in
                 let item = rows[index].item
-                return "\(index + 1). \(item.text)\(item.markedOff ? " (marked off)" : "")"
+                return "\(index + 1). \(item.text.inOneLine)\(item.markedOff ? " (marked off)" : "")"
             }
             throw AssistantFailure("Several items fit '\(name)'. Name one by its number:\n" + lines.abbreviated)
         }

@@ -46,8 +46,8 @@ package struct UndoHistory: Sendable {
         if let trip = trip(takenBackBy: step), trip.isOver(at: now) {
             throw AssistantFailure(
                 """
-                The last change marked something off on a trip that is over, with \(trip.picks.count) items. It was left as \
-                it is; a person can take it back.
+                The last change marked something off on a trip that is over, with \(trip.picks.count) items. Nothing was \
+                changed. If an item is still wanted, 'add' brings it back.
                 """)
         }
         if let retained, isLost(step, retainedFrom: retained) {
@@ -75,11 +75,11 @@ package struct UndoHistory: Sendable {
         return purchases.trips.last { $0.isUndone(by: step.gesture) }
     }
 
-    /// Whether the Activity may lack an entry whose decision the gesture replaced.
+    /// Whether the Activity may lack an entry whose decision the step would restore.
     private func isLost(_ step: UndoStep, retainedFrom retained: Timestamp) -> Bool {
-        let gesture = Set(step.gesture.map(\.id))
+        let restored = Set(step.drafts.compactMap(\.reverts))
         return log.records.contains { record in
-            guard gesture.contains(record.entry.id) else { return false }
+            guard restored.contains(record.entry.id) else { return false }
             // What has happened to an item is whole if its beginning is there.
             if record.entry.operation.concernsItem, let item = record.entry.item, let begin = added[item],
                 begin >= retained

@@ -1,11 +1,11 @@
 package import TrolleyJournal
 import TrolleyWire
 
-/// What became of a tool's call.
+/// The outcome of a tool's call.
 package enum AssistantOutcome: Hashable, Sendable {
     /// The answer, a JSON object.
     case document(String)
-    /// What is wrong, and what to do: the model hears it, and may mend it.
+    /// A sentence about the error and its remedy. The model hears it, and may mend the call.
     case failed(String)
 }
 
@@ -67,7 +67,7 @@ package struct AssistantExchange: Sendable {
         }
     }
 
-    /// The answer with a list's items, or why there are none.
+    /// The answer with a list's items, or with the reason why there are none.
     package func reply(_ outcome: AssistantOutcome, reading list: ListID) -> AssistantReply {
         switch outcome {
         case .failed(let sentence): return refuse(AssistantFailure(sentence))
@@ -87,7 +87,7 @@ package struct AssistantExchange: Sendable {
         AssistantReply(.parameters(failure.sentence), to: id, statesStatus: statesStatus)
     }
 
-    /// A result that stays true until the lists change, of which nobody is told.
+    /// A result with the members that say how long it may be cached: not at all, because clients aren't told of changes.
     func cacheable(_ members: (inout JSONWriter) -> Void) -> AssistantReply {
         AssistantReply(to: id) { writer in
             members(&writer)

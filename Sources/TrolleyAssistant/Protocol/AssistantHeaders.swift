@@ -6,7 +6,7 @@ import TrolleyJournal
     import Foundation
 #endif
 
-/// What a message over HTTP says of itself in its headers, so that what is between client and service needn't read the body
+/// The headers that describe a message over HTTP, so that programs between client and service needn't read the body
 /// (2026-07-28, 'Streamable HTTP: Request Metadata').
 package struct AssistantHeaders: Sendable {
     /// The values of `MCP-Protocol-Version`.
@@ -24,13 +24,13 @@ package struct AssistantHeaders: Sendable {
 
     var version: String? { versions.first }
 
-    /// Why the message is refused because of its headers; nil: it isn't. A message without a version is one of a version that
-    /// had no such header.
+    /// The reason to refuse the message because of its headers; nil: there is none. A message without the version header is of a
+    /// version that had no such header.
     func refusal(of request: AssistantRequest) -> AssistantRefusal? {
         if versions.count > 1 || methods.count > 1 || names.count > 1 {
             return .mismatch("a header that must be there once is there several times")
         }
-        // What headers a notification has isn't defined, but for its version.
+        // For notifications, only the version's header is defined.
         guard request.id != nil else { return unsupported(version) }
         let stated = request.params?.meta?.version
         if let version, let stated, !version.hasSameBytes(as: stated) {
@@ -41,9 +41,7 @@ package struct AssistantHeaders: Sendable {
         }
         if let refusal = unsupported(version) { return refusal }
         guard version == AssistantVersion.present else { return nil }
-        guard let meta = request.params?.meta, stated != nil, meta.hasCapabilities else {
-            return .parameters("_meta must have the protocol's version and the client's capabilities")
-        }
+        if stated == nil { return .incompleteMeta }
         guard let method = methods.first, method.hasSameBytes(as: request.method) else {
             return .mismatch("Mcp-Method is missing, or is not the method in the body")
         }
@@ -82,14 +80,16 @@ extension AssistantRequest {
     }
 }
 
-/// Why a message is answered with an error of the protocol.
+/// An error of the protocol, as the answer to a message.
 struct AssistantRefusal: Error {
     let code: Int64
     let message: String
     /// The version that was asked for, where it isn't spoken here.
     var requested: String?
 
-    static let notAMessage = AssistantRefusal(code: -32700, message: "this is no message of JSON-RPC 2.0")
+    static let notJSON = AssistantRefusal(code: -32700, message: "this is no JSON")
+    static let notARequest = request("this is no request of JSON-RPC 2.0")
+    static let incompleteMeta = parameters("_meta must have the protocol's version and the client's capabilities")
 
     static func request(_ message: String) -> AssistantRefusal { AssistantRefusal(code: -32600, message: message) }
 

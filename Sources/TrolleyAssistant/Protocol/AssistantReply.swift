@@ -13,7 +13,7 @@ package struct AssistantReply: Sendable {
     package var httpStatus: Int {
         guard let code else { return 200 }
         switch code {
-        // What is no message, or disagrees with its headers.
+        // Messages that are no requests, and those that disagree with their headers.
         case -32700, -32600, -32020, -32022: return 400
         // Clients of the earlier versions read an error only in an answer with this status.
         case _ where !statesStatus: return 200

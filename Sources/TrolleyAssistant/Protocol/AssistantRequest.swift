@@ -139,7 +139,7 @@ struct AssistantRequest: Decodable {
     }
 }
 
-/// Why a request of an assistant isn't carried out.
+/// A request of an assistant that isn't carried out, with the reason.
 package struct AssistantFailure: Error, Hashable {
     package let sentence: String
 

@@ -7,14 +7,14 @@ import TrolleyWire
     import Foundation
 #endif
 
-/// What there is to do for a message of the Model Context Protocol: of 2026-07-28, where each request stands for itself, and of the
+/// The step that follows a message of the Model Context Protocol: of 2026-07-28, where each request stands for itself, and of the
 /// versions before, which begin with a handshake. It needs no state between messages.
 package enum AssistantTurn: Sendable {
     /// A notification: it gets no answer.
     case accept
     /// The answer is known.
     case reply(AssistantReply)
-    /// Call the tool, and reply with what became of it.
+    /// Call the tool, and reply with the outcome.
     case call(AssistantTool, AssistantArguments, AssistantExchange)
     /// Reply with all lists.
     case resources(AssistantExchange)
@@ -43,7 +43,8 @@ package enum AssistantTurn: Sendable {
     ) -> AssistantTurn {
         let request: AssistantRequest
         do { request = try JSONDecoder().decode(AssistantRequest.self, from: message) } catch {
-            return .reply(AssistantReply(.notAMessage, to: nil))
+            let isJSON = (try? JSONDecoder().decode(AnyJSON.self, from: message)) != nil
+            return .reply(AssistantReply(isJSON ? .notARequest : .notJSON, to: nil))
         }
         let stated = headers?.version ?? request.params?.meta?.version
         let statesStatus = stated == AssistantVersion.present
@@ -66,6 +67,7 @@ package enum AssistantTurn: Sendable {
         if let version = request.params?.meta?.version, !AssistantVersion.all.contains(version) {
             throw .version(version)
         }
+        if statesStatus, request.params?.meta?.hasCapabilities != true { throw .incompleteMeta }
         let exchange = AssistantExchange(id: id, statesStatus: statesStatus)
         switch request.method {
         case "initialize":
@@ -118,4 +120,9 @@ package enum AssistantTurn: Sendable {
         }
         writer.member("instructions", instructions)
     }
+}
+
+/// Any JSON value. It tells a message that is no request from one that is no JSON.
+private struct AnyJSON: Decodable {
+    init(from decoder: any Decoder) {}
 }

@@ -120,7 +120,8 @@ extension SQLiteStore {
 
     /// The lists' summaries, in the person's order.
     ///
-    /// What had to be folded for them is kept, if it took many entries, so that the next program needn't do it.
+    /// Stores the overviews of the lists that had to be folded, if they have many entries, so that the next program need not
+    /// fold them.
     func summaries() async throws(QueueStoreError) -> [ListSummary] {
         let (summaries, made) = try await read { transaction in
             var made: [ListOverview] = []
@@ -132,7 +133,7 @@ extension SQLiteStore {
             return (summaries, made)
         }
         if made.reduce(0, { $0 + $1.entries }) >= Self.entriesWorthKeeping {
-            // On a full disk, or while another program writes, the lists are shown all the same.
+            // If this fails, on a full disk for instance, the lists are shown all the same.
             try? await write { [made] transaction in
                 for overview in made { try transaction.keep(overview) }
             }

@@ -249,8 +249,8 @@ enum Schema {
         """
 
     private static let overviews = """
-        -- What the overview of all lists shows of one, as of this version, read mark and account, so that opening many lists
-        -- folds none of them. Name and colour are encrypted.
+        -- What the overview of all lists shows of one, as of this version and account, so that opening many lists folds none of
+        -- them. Changes are unread beyond this read mark. Name and colour are encrypted.
         CREATE TABLE overview (
           list INTEGER PRIMARY KEY REFERENCES list (key) ON DELETE CASCADE,
           version INTEGER NOT NULL,

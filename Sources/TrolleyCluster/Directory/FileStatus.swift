@@ -11,9 +11,10 @@ package struct FileStatus {
     let owner: uid_t
     let group: gid_t
     let permissions: mode_t
-    let size: Int
+    package let size: Int
     package let isDirectory: Bool
     let isLink: Bool
+    package let isRegular: Bool
     /// Whether it is a regular file that has one name only.
     let isPlainFile: Bool
 
@@ -44,7 +45,16 @@ package struct FileStatus {
         permissions = status.st_mode & 0o7777
         isDirectory = status.st_mode & S_IFMT == S_IFDIR
         isLink = status.st_mode & S_IFMT == S_IFLNK
-        isPlainFile = status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        isPlainFile = isRegular && status.st_nlink == 1
+    }
+
+    /// Gives another file the owner, the group and the permissions of this one. If this process can't give it away, its own group
+    /// may do no more than everybody may.
+    package func give(to path: String) {
+        let mode = permissions & 0o777
+        let isGiven = chown(path, owner, group) == 0
+        chmod(path, isGiven ? mode : mode & 0o707 | (mode & 0o007) << 3)
     }
 
     /// Whether `user` may pass through this directory.

@@ -5,7 +5,7 @@ import TrolleySync
 import TrolleyWire
 
 extension AssistantCall {
-    func add(_ arguments: AssistantArguments) async throws -> String {
+    func add(_ arguments: AssistantArguments) async throws -> AssistantAnswer {
         let list = try await list(named: arguments["list"])
         let past = Self.purchasesPart(at: HostedClock.now().wall)
         return try await change(list, [.live, past], into: ShoppedList()) {
@@ -15,15 +15,15 @@ extension AssistantCall {
         }
     }
 
-    func markOff(_ arguments: AssistantArguments) async throws -> String {
+    func markOff(_ arguments: AssistantArguments) async throws -> AssistantAnswer {
         try await changeItems(arguments) { list throws(AssistantFailure) in try list.markingOff(arguments) }
     }
 
-    func edit(_ arguments: AssistantArguments) async throws -> String {
+    func edit(_ arguments: AssistantArguments) async throws -> AssistantAnswer {
         try await changeItems(arguments) { list throws(AssistantFailure) in try list.editing(arguments) }
     }
 
-    func undo(_ arguments: AssistantArguments) async throws -> String {
+    func undo(_ arguments: AssistantArguments) async throws -> AssistantAnswer {
         let list = try await list(named: arguments["list"])
         let (device, passed) = (session.device, routes.passed)
         let history = UndoHistory(of: device, passed: passed.entries(of: device, on: list))
@@ -39,7 +39,7 @@ extension AssistantCall {
 
     private func changeItems(
         _ arguments: AssistantArguments, _ plan: (AssistantList) throws(AssistantFailure) -> AssistantGesture
-    ) async throws -> String {
+    ) async throws -> AssistantAnswer {
         let list = try await list(named: arguments["list"])
         return try await change(list, [.live], into: ListFold()) { fold, entry, _ in
             fold.take(entry)
@@ -54,15 +54,28 @@ extension AssistantCall {
         _ list: ListID, _ parts: [JournalPart], into initial: Value,
         _ take: (inout Value, ConfirmedEntry, JournalPart) -> Int,
         plan: (JournalReading<Value>) throws -> AssistantGesture
-    ) async throws -> String {
+    ) async throws -> AssistantAnswer {
         try await routes.gestures.withTurn(on: list, of: session.account) {
-            let read = try await store.journal(
-                of: list, for: session.account, countedFor: session.device, parts, into: initial, take)
-            guard read.list.permission == .readWrite else { throw StoreError.readOnly }
-            let gesture = try plan(read)
-            let entries = try await routes.gestures.append(
-                gesture.drafts, to: list, by: session, after: read.lastCounter)
-            return gesture.document(entries)
+            let (gesture, counter) = try await planned(list, parts, into: initial, take, plan)
+            let entries = routes.gestures.entries(of: gesture.drafts, after: counter)
+            // The answer's memory comes first. Without it nothing is appended, so a change that was made is never answered as failed.
+            let answer = try reserved(gesture.document(entries))
+            try await routes.gestures.append(entries, to: list, by: session)
+            return answer
         }
+    }
+
+    /// Reads a list and plans a gesture. The memory of what was read is released.
+    /// - Returns: the gesture, and the last deviceSequence of the token's device.
+    private func planned<Value: Sendable>(
+        _ list: ListID, _ parts: [JournalPart], into initial: Value,
+        _ take: (inout Value, ConfirmedEntry, JournalPart) -> Int,
+        _ plan: (JournalReading<Value>) throws -> AssistantGesture
+    ) async throws -> (gesture: AssistantGesture, counter: Int64) {
+        let read = try await store.journal(
+            of: list, for: session.account, countedFor: session.device, parts, into: initial, take)
+        guard read.list.permission == .readWrite else { throw StoreError.readOnly }
+        let gesture = try withExtendedLifetime(read.reservation) { try plan(read) }
+        return (gesture, read.lastCounter)
     }
 }

@@ -78,24 +78,31 @@ extension AssistantCall {
         let list = try await list(named: arguments["list"])
         let now = HostedClock.now().wall
         let part = Self.purchasesPart(at: now)
-        var purchases = PurchaseHistory()
-        var held: [ReadReservation] = []
-        let others = try await namedLists().map(\.id).filter { $0 != list }.suffix(Self.mostOtherLists)
-        try await each(Array(others)) { other in
-            let read = try await store.journal(of: other, for: session.account, [part], into: purchases) {
-                purchases, entry, _ in
-                purchases.take(entry)
-                return ShoppedList.bytes(ofPurchase: entry)
-            }
-            purchases = read.value
-            held.append(read.reservation)
+        let read = try await store.journal(of: list, for: session.account, [.live, part], into: ShoppedList()) {
+            $0.take($1, $2)
         }
-        let read = try await store.journal(
-            of: list, for: session.account, [.live, part], into: ShoppedList(past: purchases)
-        ) { $0.take($1, $2) }
-        held.append(read.reservation)
+        var past = read.value.past
+        var held = [read.reservation]
+        others: for other in try await namedLists().map(\.id).filter({ $0 != list }).suffix(Self.mostOtherLists) {
+            do throws(StoreError) {
+                let more = try await store.journal(of: other, for: session.account, [part], into: past) {
+                    past, entry, _ in
+                    past.take(entry)
+                    return ShoppedList.bytes(ofPurchase: entry)
+                }
+                past = more.value
+                held.append(more.reservation)
+            } catch {
+                switch error {
+                case .notOnList, .gone: continue
+                // The account's memory has no room for more: the purchases so far are enough to suggest something.
+                case .overloaded, .tooLong: break others
+                default: throw error
+                }
+            }
+        }
         return withExtendedLifetime(held) {
-            AssistantList(list, read.value.fold).suggestions(arguments, from: read.value.past, at: now)
+            AssistantList(list, read.value.fold).suggestions(arguments, from: past, at: now)
         }
     }
 
@@ -103,6 +110,7 @@ extension AssistantCall {
 
     func whereabouts(_ arguments: AssistantArguments) async throws -> String {
         let name = arguments["item"] ?? ""
+        if name.itemKey.text.isEmpty { throw AssistantFailure("Name the item: a part of its text is enough.") }
         var lists = try await namedLists()
         if let wanted = arguments["list"] {
             let list = try await list(named: wanted)
@@ -111,15 +119,23 @@ extension AssistantCall {
         var isWhole = lists.count <= Self.mostLists
         lists = Array(lists.prefix(Self.mostLists))
         var rows: [WhereAnswer.Row] = []
-        try await each(lists.map(\.id)) { rows += try await traces(of: $0, called: name, in: .live) }
+        try await each(lists.map(\.id)) { list in
+            do {
+                rows += try await traces(of: list, called: name, in: .live)
+            } catch StoreError.tooLong {
+                isWhole = false
+            }
+        }
         // Compression has taken away what is finished, and the Activity has it.
         if rows.isEmpty {
-            do {
-                try await each(lists.map(\.id)) { rows += try await traces(of: $0, called: name, in: .activity) }
-            } catch let error as StoreError {
-                switch error {
-                case .tooLong, .overloaded: isWhole = false
-                default: throw error
+            try await each(lists.map(\.id)) { list in
+                do {
+                    rows += try await traces(of: list, called: name, in: .activity)
+                } catch let error as StoreError {
+                    switch error {
+                    case .tooLong, .overloaded: isWhole = false
+                    default: throw error
+                    }
                 }
             }
         }
@@ -155,9 +171,7 @@ extension AssistantCall {
 /// A list, and what was bought on it.
 struct ShoppedList: Sendable {
     private(set) var fold = ListFold()
-    private(set) var past: PurchaseHistory
-
-    init(past: PurchaseHistory = PurchaseHistory()) { self.past = past }
+    private(set) var past = PurchaseHistory()
 
     mutating func take(_ entry: ConfirmedEntry, _ part: JournalPart) -> Int {
         if part == .live { return fold.take(entry) }

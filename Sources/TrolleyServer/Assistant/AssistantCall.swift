@@ -7,6 +7,8 @@ import TrolleyWire
 struct AssistantCall: Sendable {
     let routes: AssistantRoutes
     let session: Session
+    /// The size of the request's body.
+    let messageBytes: Int
 
     var store: Store { routes.store }
     private var isReadOnly: Bool { session.scope?.isReadOnly == true }
@@ -14,35 +16,39 @@ struct AssistantCall: Sendable {
     /// The tools that work with this token.
     var tools: [AssistantTool] { AssistantTool.all.filter { $0.isReadOnly || !isReadOnly } }
 
-    /// What became of a tool's call: its answer, or the sentence of what stands in its way.
-    /// - Throws: what an operator must know of, which is logged and answered where all such errors are.
-    func outcome(_ body: () async throws -> String) async throws -> AssistantOutcome {
+    /// Uses a tool.
+    /// - Returns: the tool's answer with its memory, or a sentence that says why there is none.
+    /// - Throws: faults and outages, which the operator hears of.
+    func outcome(
+        of tool: AssistantTool, _ arguments: AssistantArguments
+    ) async throws -> (outcome: AssistantOutcome, memory: ReadReservation?) {
         do {
-            return .document(try await body())
+            let answer = try await use(tool, arguments)
+            return (.document(answer.document), answer.memory)
         } catch let failure as AssistantFailure {
-            return .failed(failure.sentence)
+            return (.failed(failure.sentence), nil)
+        } catch StoreError.tooLong {
+            return (.failed("The list, or its Activity, is too long for this tool. Nothing was changed."), nil)
         } catch {
             let problem = Problem(answering: error, limits: routes.limits)
             if problem.status == 500 || (error as? StoreError)?.outage != nil { throw error }
-            return .failed(problem.sentence)
+            return (.failed(problem.sentence), nil)
         }
     }
 
-    /// Does what a tool is for.
-    /// - Returns: its answer, in JSON.
-    func use(_ tool: AssistantTool, _ arguments: AssistantArguments) async throws -> String {
+    private func use(_ tool: AssistantTool, _ arguments: AssistantArguments) async throws -> AssistantAnswer {
         if !tool.isReadOnly {
             if isReadOnly { throw AssistantFailure("This personal token may only read. Nothing was changed.") }
             if routes.disk.isFull { throw Problem(Outage.diskFull) }
         }
         switch tool.name {
-        case .lists: return try await lists()
-        case .show: return try await shown(list(named: arguments["list"]))
+        case .lists: return try reserved(try await lists())
+        case .show: return try await shown(try await list(named: arguments["list"]))
         case .add: return try await add(arguments)
         case .markOff: return try await markOff(arguments)
         case .edit: return try await edit(arguments)
-        case .whereabouts: return try await whereabouts(arguments)
-        case .suggest: return try await suggestions(arguments)
+        case .whereabouts: return try reserved(try await whereabouts(arguments))
+        case .suggest: return try reserved(try await suggestions(arguments))
         case .undo: return try await undo(arguments)
         }
     }
@@ -69,24 +75,38 @@ struct AssistantCall: Sendable {
             throw AssistantFailure(
                 lists.isEmpty
                     ? "There is no list for this token."
-                    : "Say which list:\n" + lists.map { $0.name ?? "\($0.id)" }.abbreviated)
+                    : "Name one of these lists:\n" + lists.map { ($0.name ?? "\($0.id)").inOneLine }.abbreviated)
         }
         let found = lists.matching(name)
         guard let list = found.first else { throw noSuchList(name) }
         guard found.count == 1 else {
-            let lines = lists.filter { found.contains($0.id) }.map { "\($0.id)  \($0.name ?? "")" }
+            let lines = lists.filter { found.contains($0.id) }.map { "\($0.id)  \(($0.name ?? "").inOneLine)" }
             throw AssistantFailure("Several lists fit '\(name)'. Name one by its id:\n" + lines.abbreviated)
         }
         return list
     }
 
     private func noSuchList(_ name: String) -> AssistantFailure {
-        AssistantFailure("There is no list '\(name)' here; 'lists' has those that there are.")
+        AssistantFailure("There is no list '\(name)' here. 'lists' shows all lists of this token.")
     }
 
     /// A list with its items.
-    func shown(_ list: ListID) async throws -> String {
+    /// - Throws: `AssistantFailure` if the token doesn't open the list, or if the account isn't on it; `StoreError`.
+    func shown(_ list: ListID) async throws -> AssistantAnswer {
         guard session.opens(list) else { throw noSuchList("\(list)") }
+        let document: String
+        do throws(StoreError) {
+            document = try await self.document(of: list)
+        } catch {
+            switch error {
+            case .notOnList, .gone: throw noSuchList("\(list)")
+            default: throw error
+            }
+        }
+        return try reserved(document)
+    }
+
+    private func document(of list: ListID) async throws(StoreError) -> String {
         let read = try await store.journal(of: list, for: session.account, [.live], into: ListFold()) {
             fold, entry, _ in fold.take(entry)
         }
@@ -102,7 +122,7 @@ struct AssistantCall: Sendable {
         return names
     }
 
-    /// Reads something of each of some lists. A list that is gone meanwhile is left out.
+    /// Reads something of each of some lists, without lists that the account is no longer on.
     func each(_ lists: [ListID], _ body: (ListID) async throws -> Void) async throws {
         for list in lists {
             do { try await body(list) } catch let error as StoreError {

@@ -24,20 +24,30 @@ struct AssistantRoutes: Sendable {
     private func respond(to request: Request, _ context: TrolleyContext) async throws -> Response {
         let session = try context.session
         let message = try await request.body(upTo: limits)
-        let call = AssistantCall(routes: self, session: session)
+        let call = AssistantCall(routes: self, session: session, messageBytes: message.readableBytes)
         let reply: AssistantReply
+        var memory: ReadReservation?
         switch AssistantTurn(
             reading: message.readableBytesView, headers: AssistantHeaders(request.headers), tools: call.tools)
         {
         case .accept: return Response(status: .accepted)
         case .reply(let known): reply = known
         case .call(let tool, let arguments, let exchange):
-            reply = exchange.reply(try await call.outcome { try await call.use(tool, arguments) })
+            let answer = try await call.outcome(of: tool, arguments)
+            memory = answer.memory
+            reply = exchange.reply(answer.outcome)
         case .resources(let exchange): reply = exchange.reply(resources: try await call.resources())
         case .read(let list, let exchange):
-            reply = exchange.reply(try await call.outcome { try await call.shown(list) }, reading: list)
+            do {
+                let answer = try await call.shown(list)
+                memory = answer.memory
+                reply = exchange.reply(.document(answer.document), reading: list)
+            } catch let failure as AssistantFailure {
+                reply = exchange.refuse(failure)
+            }
         }
-        var response = try Response.json(reservation: reply.bytes, for: session.account, in: store)
+        var response = try Response.json(
+            reservation: reply.bytes, for: session.account, in: store, insteadOf: memory)
         response.status = HTTPResponse.Status(code: reply.httpStatus)
         return response
     }

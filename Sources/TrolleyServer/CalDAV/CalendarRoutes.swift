@@ -66,8 +66,8 @@ struct CalendarRoutes: Sendable {
                 headers: [.allow: Self.allowed(on: named), .dav: await classes(of: named), .contentLength: "0"])
         }
         guard let resource = named else { throw CalendarError.notFound }
-        let origin = (context.isSecure ? "https://" : "http://") + (request.head.authority ?? "localhost")
-        let call = CalendarCall(routes: self, session: session, resource: resource, request: request, origin: origin)
+        let call = CalendarCall(
+            routes: self, session: session, resource: resource, request: request, origin: context.origin(of: request))
         var response =
             switch request.method {
             case .get, .head: try await call.get()

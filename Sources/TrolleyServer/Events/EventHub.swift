@@ -167,7 +167,7 @@ final class EventHub: ServiceLifecycle.Service {
     // MARK: Streams
 
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
-    /// - Returns: a stream that has ended already if the device was signed out meanwhile.
+    /// - Returns: a stream that has ended already if the device was signed out.
     /// - Throws: `Problem` when the account has too many streams; `StoreError`.
     func subscribe(_ session: Session, lastEventID: String?) async throws -> Subscription {
         let subscription = Subscription(session)

@@ -116,8 +116,9 @@ extension Problem {
         case .notFetched: self = Problem(.zoneBusy, "the device has not fetched this list yet", retryAfter: 5)
         case .tooManyWaiting:
             self = Problem(
-                .zoneBusy, "\(HostedQueueStore.maxWaiting) of the device's changes wait already; …/queue shows them",
-                retryAfter: 5)
+                .zoneBusy,
+                "\(HostedQueueStore.maxWaiting) of the device's changes are not on their lists yet; …/queue shows those that "
+                    + "are still to be sent", retryAfter: 5)
         case .tooManyRejected:
             self = Problem(
                 .quotaExceeded,

@@ -29,8 +29,8 @@ struct HostedDriver: ServiceLifecycle.Service {
     private func driveWhileLeading() async {
         // First of all devices, for changes that nobody has collected.
         var due = HostedWork.Due(isWhole: true)
+        var rounds = HostedRounds()
         while !Task.isCancelled {
-            var rest = driving.hub.pollPause
             var pause = Self.pause
             do throws(StoreError) {
                 if driving.disk.isFull {
@@ -39,7 +39,8 @@ struct HostedDriver: ServiceLifecycle.Service {
                     pause = Self.pauseAfterFailure
                 } else {
                     if due.isWhole { work.follow(try await driving.store.hosts()) }
-                    rest = min(rest, try await drive(due))
+                    let rest = min(driving.hub.pollPause, try await drive(due))
+                    rounds.note(due, rest: rest, at: .now)
                 }
             } catch {
                 logger.warning("hosted devices could not be looked for", metadata: ["error": "\(error)"])
@@ -47,10 +48,8 @@ struct HostedDriver: ServiceLifecycle.Service {
                 pause = Self.pauseAfterFailure
             }
             do { try await Task.sleep(for: pause) } catch { break }
-            await work.wake.wait(atMost: rest)
-            due = work.take()
-            // Nothing was announced: now it is time to look for what nobody has announced.
-            if !due.isWhole, due.accounts.isEmpty, due.lists.isEmpty { due.isWhole = true }
+            await work.wake.wait(atMost: rounds.pause(at: .now))
+            due = rounds.next(work.take(), at: .now)
         }
         work.ignore()
     }

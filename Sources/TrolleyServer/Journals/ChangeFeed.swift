@@ -70,8 +70,8 @@ struct ChangeFeed: Sendable {
         }
         let known = Dictionary(uniqueKeysWithValues: tokens)
         await saveReport(
-            wanted.report?.trimmed(to: Set(all.changeRanges.map(\.list))), positions: all.positions(by: known),
-            of: session.device, answered: all)
+            wanted.report?.trimmed(to: Set(all.changeRanges.map(\.list))),
+            positions: all.positions(by: known, unread: leftOut), of: session.device, answered: all)
         all.changeRanges.removeAll { leftOut.contains($0.list) }
         var answer = try await answer(all, to: known, budget: budget)
         answer.response.protocolVersion = version
@@ -259,12 +259,15 @@ extension AllChanges {
     }
 
     /// The device's position on each list, as far as its tokens show it.
-    fileprivate func positions(by tokens: [ListID: ChangeToken?]) -> [ListID: SequenceNumber] {
+    /// - Parameter unread: lists whose changes after the token were not read.
+    fileprivate func positions(
+        by tokens: [ListID: ChangeToken?], unread: Set<ListID>
+    ) -> [ListID: SequenceNumber] {
         var positions: [ListID: SequenceNumber] = [:]
         for changeRange in changeRanges {
-            guard let token = tokens[changeRange.list] ?? nil, token.validity(for: changeRange) == .valid else {
-                continue
-            }
+            guard let token = tokens[changeRange.list] ?? nil,
+                token.validity(for: changeRange, isRead: !unread.contains(changeRange.list)) == .valid
+            else { continue }
             positions[changeRange.list] = token.sequence
         }
         return positions

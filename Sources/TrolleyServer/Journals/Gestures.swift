@@ -11,13 +11,24 @@ struct Gestures: Sendable {
     let limits: Limits
     /// Gestures on a list run one after the other, so that what was read holds until the entries are appended. Another process
     /// may append in between; then both changes are in the journal.
-    private let turns = FairGate<ListID>(parallel: 64, parallelOfKey: 1, waiting: 1000, waitingOfKey: 64)
+    private let turns: FairGate<ListID>
+    /// One account has few of the places in `turns`. A gesture keeps its place while its account's long reads take turns, so an
+    /// account with many lists would keep the gestures of all others waiting.
+    private let accounts: FairGate<AccountID>
 
-    init(store: Store, uploads: Uploads, limits: Limits) {
+    /// - Parameters:
+    ///   - parallel: the largest number of gestures that run at the same time.
+    ///   - parallelOfAccount: the same for one account.
+    init(store: Store, uploads: Uploads, limits: Limits, parallel: Int = 64, parallelOfAccount: Int = 4) {
         self.store = store
         self.uploads = uploads
         self.limits = limits
+        turns = FairGate(parallel: parallel, parallelOfKey: 1, waiting: 1000, waitingOfKey: 64)
+        accounts = FairGate(parallel: .max, parallelOfKey: parallelOfAccount, waiting: 1000, waitingOfKey: 64)
     }
+
+    /// The number of gestures that wait for their turn.
+    var waiting: Int { accounts.waiting + turns.waiting }
 
     /// Runs `body` when no other gesture on the list runs in this process.
     /// - Throws: `StoreError`: `.notOnList`, `.gone`, `.busy`; the errors of `body`.
@@ -25,33 +36,50 @@ struct Gestures: Sendable {
         on list: ListID, of account: AccountID, _ body: () async throws -> Value
     ) async throws -> Value {
         try await store.requireMembership(of: account, on: list)
+        do {
+            return try await accounts.withTurn(of: account) { try await withTurn(on: list, body) }
+        } catch is FairGate<AccountID>.QueueFull {
+            throw StoreError.busy
+        }
+    }
+
+    private func withTurn<Value>(on list: ListID, _ body: () async throws -> Value) async throws -> Value {
         do { return try await turns.withTurn(of: list, body) } catch is FairGate<ListID>.QueueFull {
             throw StoreError.busy
         }
     }
 
-    /// Appends entries as one gesture: all of them, or none.
+    /// The entries of one gesture, in the order of the drafts.
+    /// - Parameter counter: the last deviceSequence of the session's device on the list.
+    func entries(of drafts: [EntryDraft], after counter: Int64) -> [JournalEntry] {
+        let batch: BatchID? = drafts.count > 1 ? .made() : nil
+        return drafts.enumerated().map { index, draft in
+            draft.entry(id: .made(), batch: batch, deviceSequence: counter + Int64(index) + 1)
+        }
+    }
+
+    /// Appends drafts as one gesture: all of them, or none.
     /// - Parameters:
     ///   - counter: the last deviceSequence of the session's device on the list.
     ///   - quiet: registered programs that are not told.
-    /// - Returns: the entries, in the order of the drafts.
-    @discardableResult
     func append(
         _ drafts: [EntryDraft], to list: ListID, by session: Session, after counter: Int64,
         quiet: PushDontNotify? = nil
-    ) async throws -> [JournalEntry] {
-        guard !drafts.isEmpty else { return [] }
-        let batch: BatchID? = drafts.count > 1 ? .made() : nil
-        let entries = drafts.enumerated().map { index, draft in
-            draft.entry(id: .made(), batch: batch, deviceSequence: counter + Int64(index) + 1)
-        }
+    ) async throws {
+        try await append(entries(of: drafts, after: counter), to: list, by: session, quiet: quiet)
+    }
+
+    /// Appends the entries of one gesture: all of them, or none.
+    /// - Parameter quiet: registered programs that are not told.
+    func append(
+        _ entries: [JournalEntry], to list: ListID, by session: Session, quiet: PushDontNotify? = nil
+    ) async throws {
+        guard !entries.isEmpty else { return }
         let request = UploadRequest(entries: entries.map { UploadEntry(entry: $0, age: 0) }, atomic: true)
         let answer = try await uploads.append(
             UploadBody(request, limits: limits), to: list, by: session, quiet: quiet)
         let refusals = answer.results.filter { $0.status == .rejected }
-        guard let refusal = refusals.first(where: { $0.code != .batchRequestFailed }) ?? refusals.first else {
-            return entries
-        }
+        guard let refusal = refusals.first(where: { $0.code != .batchRequestFailed }) ?? refusals.first else { return }
         throw Problem(refusal.code ?? .internalError, refusal.detail)
     }
 }

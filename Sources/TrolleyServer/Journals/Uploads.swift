@@ -13,7 +13,7 @@ struct Uploads: Sendable {
     let quotas: Quotas
 
     /// Appends to a list's journal for any kind of device, and notifies the other devices.
-    /// - Parameter quiet: registered programs that are not told.
+    /// - Parameter quiet: the registrations that get no message of this upload.
     func append(
         _ body: UploadBody, to list: ListID, by session: Session, quiet: PushDontNotify? = nil
     ) async throws(StoreError) -> UploadResponse {

@@ -14,9 +14,10 @@ extension RoomHub {
         guard !sockets.isEmpty else { return checkedAt.withLock { $0 = began } }
         let seats = rooms.values.flatMap { room in room.sockets.map { (room.address, $0) } }
         do {
+            // Before the memberships: a removal changes both, and the removed person is told of it, not of a room that is over.
+            let keys = rooms.isEmpty ? [:] : try await store.handshakeKeys(of: Array(rooms.keys))
             let memberships = Set(seats.map { Membership(list: $0.list, account: $1.session.account) })
             let existing = memberships.isEmpty ? [] : try await store.existing(memberships)
-            let keys = rooms.isEmpty ? [:] : try await store.handshakeKeys(of: Array(rooms.keys))
             let signedIn = try await store.signedIn(sockets.map(\.session.device))
             for (room, socket) in seats
             where !existing.contains(Membership(list: room.list, account: socket.session.account)) {
@@ -32,7 +33,7 @@ extension RoomHub {
         }
     }
 
-    /// Closes a socket that has just been registered if its device was signed out meanwhile: the signal may have come before.
+    /// Closes a new socket if its device was signed out: the signal may have come before the socket was registered.
     func checkSession(of socket: Socket) async throws(StoreError) {
         if try await !store.isSignedIn(socket.session.device) { closeSignedOut(socket) }
     }

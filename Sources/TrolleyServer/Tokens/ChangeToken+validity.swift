@@ -20,10 +20,11 @@ extension ChangeToken {
     }
 
     /// Checks a token against the primary database's state of its list.
-    func validity(for changeRange: ChangeRange) -> Validity {
+    /// - Parameter isRead: whether the range begins at the token. Otherwise it doesn't have the mark of the token's place.
+    func validity(for changeRange: ChangeRange, isRead: Bool = true) -> Validity {
         guard epoch == changeRange.epoch.high else { return .expired }
         guard sequence <= changeRange.head else { return .wentBack }
-        if let mark, sequence > .start {
+        if isRead, let mark, sequence > .start {
             if let found = changeRange.mark {
                 guard found == mark else { return .wentBack }
             } else if sequence != changeRange.head, sequence != changeRange.trailFrom {

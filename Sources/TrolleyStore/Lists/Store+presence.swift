@@ -78,7 +78,8 @@ extension Store {
         return placed
     }
 
-    /// Deletes expired presence, summaries, codes, deliveries and registrations, and what is known of sessions that ended an hour ago.
+    /// Deletes expired presence, summaries, codes, deliveries and registrations, and records of sessions that ended more
+    /// than an hour ago.
     package func deleteExpired() async throws(StoreError) {
         try await execute(PresenceSQL.deleteExpired)
         try await execute(SummarySQL.deleteExpired)

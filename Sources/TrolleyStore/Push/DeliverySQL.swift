@@ -30,7 +30,8 @@ enum DeliverySQL {
                 AND (push_target.device_id IS NULL OR device.token_hash IS NOT NULL AND NOT told.is_known)
             """)
 
-    /// Deletes all but the newest $2 deliveries of each target of these accounts.
+    // Programs have at most one delivery for each registration, and lose none: what it told would not be told again.
+    /// Deletes all but the newest $2 deliveries of each browser and webhook of these accounts.
     static let trim = Statement(
         name: "delivery_trim",
         sql: """
@@ -44,7 +45,7 @@ enum DeliverySQL {
                             PARTITION BY each.target_id ORDER BY each.created_at DESC, each.id) AS place
                     FROM push_target
                     JOIN push_delivery AS each ON each.target_id = push_target.id
-                    WHERE push_target.account_id = ANY ($1)
+                    WHERE push_target.account_id = ANY ($1) AND push_target.calendar_until IS NULL
                 ) AS placed
                 WHERE placed.place > $2)
             """)

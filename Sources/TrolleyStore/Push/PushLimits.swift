@@ -5,7 +5,7 @@ package enum PushLimits {
     /// Registrations of one personal token's program, one for a list.
     package static let registrationsPerDevice = 200
     package static let registrationsPerAccount = 1000
-    /// Deliveries of one target, dead letters included. Beyond it the oldest are deleted.
+    /// Deliveries of one browser or webhook, dead letters included. Beyond it the oldest are deleted.
     package static let deliveriesPerTarget = 100
     /// Deliveries to one account's targets that a process sends at the same time.
     package static let parallelPerAccount = 4

@@ -10,7 +10,7 @@ package struct RegistrationID: Identifier {
 package struct RegistrationRequest: Sendable {
     package let endpoint: String
     package let keys: PushKeys
-    /// The service's origin, as the program reaches it: whom push services may contact.
+    /// The service's origin, as the program reaches it. Push services get it as the contact.
     package let origin: String
     /// Whether the program is told of changes of items.
     package let wantsContent: Bool
@@ -36,7 +36,7 @@ package struct PushRegistration: Sendable {
     package let expiresAt: Timestamp
 }
 
-/// Registrations that are not told of the changes of a request that is under way.
+/// Registrations that get no message while a request is under way.
 package struct RegistrationHold: Sendable {
     let registrations: [RegistrationID]
     /// As PostgreSQL writes it.
@@ -78,4 +78,8 @@ package struct RegistrationRound: Sendable {
     package var told = 0
     /// Lists that must be looked at again soon, because registrations for them are held.
     package var held: Set<ListID> = []
+    /// Lists that could not be looked at.
+    package var failed: Set<ListID> = []
+    /// The first error of these.
+    package var failure: StoreError?
 }

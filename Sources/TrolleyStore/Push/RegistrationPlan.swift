@@ -1,9 +1,9 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// Decides what programs that are registered for one list are told.
+/// Decides what the programs that are registered for one list are told.
 struct RegistrationPlan {
-    /// A registration, and what already waits to be sent to it.
+    /// A registration, and what a message that waits for it tells.
     struct Program {
         let id: RegistrationID
         let list: ListID
@@ -14,8 +14,8 @@ struct RegistrationPlan {
         let wantsProperties: Bool
         var toldThrough: SequenceNumber
         let toldPermission: Permission
-        let contentWaits: Bool
-        let propertiesWait: Bool
+        var contentWaits = false
+        var propertiesWait = false
     }
 
     /// What a device has changed.
@@ -30,24 +30,27 @@ struct RegistrationPlan {
     enum Verdict: Hashable {
         /// The person is no longer on the list.
         case end
-        /// It has nothing to be told.
+        /// There is no news for it.
         case pass(Permission)
         case tell(content: Bool, properties: Bool, Permission)
     }
 
+    let head: SequenceNumber
     /// The permissions of the people on the list.
     let permissions: [AccountID: Permission]
     let changes: [Change]
 
-    /// A program isn't told of its own changes. What waits for it is told with the rest, because the new message replaces it.
+    /// A program isn't told of its own changes. A new message also tells what the waiting one tells, which it replaces.
     func verdict(on program: Program) -> Verdict {
         guard let permission = permissions[program.account] else { return .end }
+        // The list was restored, and has lost changes of which the program knows.
+        let isBehind = head < program.toldThrough
         let others = changes.filter { $0.device != program.device }
         func isNews(_ sequence: SequenceNumber?) -> Bool { sequence.map { $0 > program.toldThrough } ?? false }
-        let content = program.wantsContent && others.contains { isNews($0.content) }
+        let content = program.wantsContent && (isBehind || others.contains { isNews($0.content) })
         let properties =
             program.wantsProperties
-            && (permission != program.toldPermission || others.contains { isNews($0.properties) })
+            && (isBehind || permission != program.toldPermission || others.contains { isNews($0.properties) })
         guard content || properties else { return .pass(permission) }
         return .tell(
             content: content || program.contentWaits, properties: properties || program.propertiesWait, permission)

@@ -7,31 +7,30 @@ import TrolleyWire
 extension Store {
     private static let programsPerPage = 1000
 
-    /// Puts messages into the outbox for programs that have not been told of others' changes, at most one for each registration.
-    /// Ends registrations of people who are no longer on the list. A list that fails doesn't stop the others.
+    /// Puts messages into the outbox for programs that have not been told of others' changes, at most one for each
+    /// registration. Ends registrations of people who are no longer on the list. A list that fails doesn't stop the others.
     /// - Parameter lists: the lists to look at; nil: all.
-    /// - Throws: the first error, after all lists.
+    /// - Throws: when the registrations or the lists' heads can't be read.
     package func tellRegistered(
         on lists: Set<ListID>?, _ pacing: RegistrationPacing
     ) async throws(StoreError) -> RegistrationRound {
         var round = RegistrationRound()
-        var failure: StoreError?
         var last = RegistrationID(UUIDBits(high: 0, low: 0))
         while true {
             let page = try await programs(on: lists, after: last)
-            for (list, programs) in await behind(page) {
+            for (list, programs) in try await behind(page) {
                 do throws(StoreError) {
                     let outcome = try await tell(programs, of: list, pacing)
                     round.told += outcome.told.count
                     if outcome.isHeld { round.held.insert(list) }
                 } catch {
-                    failure = failure ?? error
+                    round.failed.insert(list)
+                    round.failure = round.failure ?? error
                 }
             }
             guard page.count == Self.programsPerPage, let end = page.last else { break }
             last = end.id
         }
-        if let failure { throw failure }
         return round
     }
 
@@ -46,20 +45,29 @@ extension Store {
         return try await all(RegistrationSQL.ofAnyList, [last, limit], RegistrationPlan.Program.init(row:))
     }
 
-    /// The programs, by list, of lists that have changed or are gone.
-    private func behind(_ programs: [RegistrationPlan.Program]) async -> [ListID: [RegistrationPlan.Program]] {
+    /// The programs, by list, of lists that have changed, were restored or are gone.
+    private func behind(
+        _ programs: [RegistrationPlan.Program]
+    ) async throws(StoreError) -> [ListID: [RegistrationPlan.Program]] {
+        if programs.isEmpty { return [:] }
         let byList = Dictionary(grouping: programs, by: \.list)
+        var heads: [ListID: SequenceNumber] = [:]
+        var isComplete = true
         do throws(StoreError) {
-            let heads = try await all(RegistrationSQL.heads, [Array(byList.keys)]) { row throws(PostgresError) in
+            let found = try await all(RegistrationSQL.heads, [Array(byList.keys)]) { row throws(PostgresError) in
                 try row.decode((ListID, SequenceNumber).self)
             }
-            let known = Dictionary(heads) { first, _ in first }
-            return byList.filter { list, programs in
-                known[list].map { head in programs.contains { $0.toldThrough < head } } ?? true
+            heads = Dictionary(found) { first, _ in first }
+        } catch  where error.isNodeAway {
+            // The lists on this node wait until it is back. Each of them would delay all the others.
+            isComplete = false
+            for lists in try await topology.reachableHeads(of: Array(Set(programs.map(\.account)))).heads.values {
+                heads.merge(lists) { first, _ in first }
             }
-        } catch {
-            // While a node is away, each list is looked at by itself.
-            return byList
+        }
+        return byList.filter { list, programs in
+            guard let head = heads[list] else { return isComplete }
+            return programs.contains { $0.toldThrough != head }
         }
     }
 
@@ -76,9 +84,11 @@ extension Store {
                 .execute(RegistrationSQL.changes, [list, since]),
                 .execute(RegistrationSQL.keepTargets, [Array(targets)]),
                 .execute(RegistrationSQL.lock, [programs.map(\.id)]),
+                .execute(RegistrationSQL.waiting, [list, Array(targets)]),
             ]) { _, found in
                 let outcome = try RegistrationOutcome(
-                    of: programs, head: found[0].first, members: found[1], changes: found[2], locked: found[4])
+                    of: programs, head: found[0].first, members: found[1], changes: found[2], locked: found[4],
+                    waiting: found[5])
                 return (outcome, try outcome.writes(pacing))
             }
         }
@@ -97,8 +107,9 @@ private struct RegistrationOutcome {
     /// - Parameters:
     ///   - head: the list's head and its epoch; nil: the list is gone.
     ///   - locked: those of the registrations that are still there.
+    ///   - waiting: the targets for which messages wait.
     init(
-        of programs: [RegistrationPlan.Program], head: Row?, members: Rows, changes: Rows, locked: Rows
+        of programs: [RegistrationPlan.Program], head: Row?, members: Rows, changes: Rows, locked: Rows, waiting: Rows
     ) throws(PostgresError) {
         let list = try head?.decode((SequenceNumber, PostgresUUID).self)
         self.head = list?.0 ?? .start
@@ -107,13 +118,20 @@ private struct RegistrationOutcome {
             try row.decode((AccountID, Permission).self)
         }
         let plan = RegistrationPlan(
-            permissions: Dictionary(permissions) { first, _ in first },
+            head: self.head, permissions: Dictionary(permissions) { first, _ in first },
             changes: try changes.map(RegistrationPlan.Change.init(row:)))
         let byID = Dictionary(programs.map { ($0.id, $0) }) { first, _ in first }
+        var waits: [WebhookID: (content: Bool, properties: Bool)] = [:]
+        for row in waiting {
+            let (target, content, properties) = try row.decode((WebhookID, Bool, Bool).self)
+            waits[target] = (content, properties)
+        }
         for row in locked {
             let (id, toldThrough, isHeld) = try row.decode((RegistrationID, SequenceNumber, Bool).self)
             guard var program = byID[id] else { continue }
             program.toldThrough = toldThrough
+            program.contentWaits = waits[program.target]?.content ?? false
+            program.propertiesWait = waits[program.target]?.properties ?? false
             if isHeld {
                 self.isHeld = true
                 continue
@@ -151,8 +169,7 @@ extension RegistrationPlan.Program {
             (RegistrationID, ListID, WebhookID, AccountID, DeviceID, Bool, Bool).self)
         self.init(
             id: id, list: list, target: target, account: account, device: device, wantsContent: wantsContent,
-            wantsProperties: wantsProperties, toldThrough: try row.decode(at: 7), toldPermission: try row.decode(at: 8),
-            contentWaits: try row.decode(at: 9), propertiesWait: try row.decode(at: 10))
+            wantsProperties: wantsProperties, toldThrough: try row.decode(at: 7), toldPermission: try row.decode(at: 8))
     }
 }
 

@@ -5,8 +5,8 @@ import TrolleyWire
 // Registrations of programs that are told of lists by push.
 
 extension Store {
-    /// Registers the program of a personal token for a list, or changes its registration. All of its registrations have one
-    /// endpoint: those for an earlier one end.
+    /// Registers the program of a personal token for a list, or changes its registration. All registrations of a program
+    /// have the same endpoint: a new endpoint ends those for the previous one.
     /// - Throws: `.notOnList`, `.gone`; `.tooManySubscriptions`; `.signedOut` when the token was revoked meanwhile.
     package func register(
         _ session: Session, for list: ListID, _ wanted: RegistrationRequest
@@ -45,7 +45,7 @@ extension Store {
         }
     }
 
-    /// Ends a registration of an account, with what waits for it.
+    /// Ends a registration of an account, and deletes the message that waits for it.
     /// - Returns: whether there was one.
     package func endRegistration(
         _ registration: RegistrationID, of account: AccountID
@@ -67,8 +67,8 @@ extension Store {
 
     // MARK: Holding
 
-    /// Holds registrations for a list while a request changes it of which they must not be told. They are held for ten seconds
-    /// at most.
+    /// Keeps registrations for a list from getting messages while a request changes the list. A hold ends after ten
+    /// seconds at the latest.
     /// - Parameters:
     ///   - isForAll: all registrations, of everybody.
     ///   - named: otherwise these, if they are the account's.
@@ -83,8 +83,8 @@ extension Store {
         return RegistrationHold(registrations: held.map(\.0), until: until)
     }
 
-    /// Ends a hold. Of the changes after `previous`, up to `head`, the registrations are not told, unless they have to be told of
-    /// earlier ones, too.
+    /// Ends a hold. The registrations get no message of the changes after `previous`, up to `head`, unless they must be
+    /// told of earlier changes, too.
     package func release(
         _ hold: RegistrationHold, from previous: SequenceNumber, to head: SequenceNumber
     ) async throws(StoreError) {

@@ -12,7 +12,7 @@ package enum JournalPart: Hashable, Sendable {
     case activity
 }
 
-/// What a list's journal comes to, from one snapshot, and the memory that it takes.
+/// A value made of a list's journal, from one snapshot, with its memory.
 package struct JournalReading<Value: Sendable>: Sendable {
     package let value: Value
     /// The list, as the account sees it.
@@ -26,7 +26,7 @@ package struct JournalReading<Value: Sendable>: Sendable {
 }
 
 extension Store {
-    /// Passes a list's entries on, in the order of their sequences, to make something of them.
+    /// Makes a value of a list's entries, which are passed on in the order of their sequences.
     /// - Parameters:
     ///   - device: the device whose counter the caller needs, to append.
     ///   - parts: one after the other, of one snapshot.

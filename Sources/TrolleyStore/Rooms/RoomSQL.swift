@@ -5,7 +5,7 @@ enum RoomSQL {
     // The transaction that removes somebody holds this row FOR UPDATE until the list's rooms have ended. So the removal sees a
     // room that is made at the same time, or the room's maker sees the removal. This lock is the weakest that conflicts with
     // FOR UPDATE, so hails don't wait for each other. Like a removal, a hail takes it before its locks of rooms and hails.
-    /// Keeps the people on a list there until the transaction ends, for somebody who is on the list.
+    /// Keeps people from being removed from a list until the transaction ends. Finds the list only for a person on it.
     static let lockList = Statement(
         name: "room_lock_list",
         sql: """

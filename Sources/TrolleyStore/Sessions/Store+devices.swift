@@ -106,7 +106,7 @@ extension Store {
         }
     }
 
-    /// Whether a device is signed in now, whatever this process trusts.
+    /// Whether a device is signed in, according to the database rather than to this process's cache.
     package func isSignedIn(_ device: DeviceID) async throws(StoreError) -> Bool {
         try await signedIn([device]).contains(device)
     }

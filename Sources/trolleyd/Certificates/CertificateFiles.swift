@@ -108,13 +108,8 @@ struct CertificateFiles {
     private func write(
         _ text: String, to file: String, isPublic: Bool = false, isForService: Bool = false
     ) async throws {
-        var former = stat()
-        let isNew = lstat(file, &former) != 0 || former.st_mode & S_IFMT != S_IFREG
-        try await Output.write(to: file) { try $0.write(Array(text.utf8)) }
-        if !isNew {
-            _ = chown(file, former.st_uid, former.st_gid)
-            chmod(file, former.st_mode & 0o777)
-        } else if isPublic {
+        guard try await Output.replace(file, with: text) else { return }
+        if isPublic {
             chmod(file, 0o644)
         } else if isForService, geteuid() == 0, let group = getgrnam("trolley") {
             _ = chown(file, 0, group.pointee.gr_gid)

@@ -107,10 +107,7 @@ enum BackupFile {
         guard errno != EEXIST, rename(partial, path) == 0 else { throw failure(path) }
     }
 
-    static func size(_ path: String) -> Int64 {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
-    }
+    static func size(_ path: String) -> Int64 { Int64(FileStatus(path, followingLinks: true)?.size ?? 0) }
 
     private static func failure(_ path: String) -> CommandError {
         CommandError("\(path) can't be written: \(String(cString: strerror(errno)))")

@@ -82,19 +82,16 @@ struct SetupCommand: AsyncParsableCommand {
         // The certificate first: settings that name none would keep the service from starting.
         var authority: String?
         if answers.tls == .own {
-            let names = ([answers.address.host] + CertifiedName.ofThisMachine()).reduce(into: [CertifiedName]()) {
-                if !$0.contains($1) { $0.append($1) }
-            }
+            let wanted = [answers.address.host] + present.certified + CertifiedName.ofThisMachine()
+            let names = wanted.reduce(into: [CertifiedName]()) { if !$0.contains($1) { $0.append($1) } }
             _ = try await certificates.make(names, days: 397, newAuthority: false, at: Date())
             authority = certificates.authorityCertificate
         }
         for (name, value) in answers.settings(certificate: certificates.certificate, key: certificates.key) {
             settings.set(name, to: value)
         }
-        let mode = (try? FileManager.default.attributesOfItem(atPath: file))?[.posixPermissions] as? Int
-        let text = settings.text
-        try await Output.write(to: file) { try $0.write(Array(text.utf8)) }
-        if let mode { chmod(file, mode_t(mode)) }
+        // A symbolic link to the settings stays.
+        _ = try await Output.replace(ServiceUnit.resolved(file), with: settings.text)
 
         let dropIn = unit?.dropIn ?? ""
         let done = Done(

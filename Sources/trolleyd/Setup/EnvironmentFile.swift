@@ -58,11 +58,11 @@ struct EnvironmentFile {
     /// stay.
     /// - Parameters:
     ///   - name: the setting's.
-    ///   - value: nil: the setting is commented out.
+    ///   - value: nil: the setting is commented out, unless it is set to nothing, which overrides the unit's value.
     mutating func set(_ name: String, to value: String?) {
         let places = lines.indices.filter { lines[$0].name == name }
         guard let value else {
-            for place in places {
+            for place in places where !lines[place].value.isEmpty {
                 let parts = lines[place].text.split(separator: "\n", omittingEmptySubsequences: false)
                 lines[place] = Line(text: parts.map { "#\($0)" }.joined(separator: "\n"))
             }

@@ -10,6 +10,8 @@ struct PresentSettings {
     var tls: TLSChoice?
     /// Whether the file names a certificate and its key.
     var namesCertificate = false
+    /// The names in the certificate that was made beside the file.
+    var certified: [CertifiedName] = []
     var host: String?
     /// nil, also when it is invalid.
     var port: Int?
@@ -44,6 +46,7 @@ struct PresentSettings {
         } else if host != nil || port != nil {
             tls = TLSChoice.none
         }
+        if tls == TLSChoice.own { certified = certificate.map { Self.names(in: $0) } ?? [] }
         address = stored.map { withPresentPort($0) } ?? tls.flatMap { told(by: $0, certificate: certificate) }
     }
 
@@ -55,13 +58,14 @@ struct PresentSettings {
 
     /// The address as far as the settings tell it.
     private func told(by tls: TLSChoice, certificate: String?) -> String? {
-        let names = certificate.map { Self.names(in: $0) } ?? []
         let name: CertifiedName?
         switch tls {
         case .caddy: name = nil
-        case .own: name = names.first
-        // Another authority's certificate may name many sites.
-        case .keep: name = names.count == 1 ? names.first : nil
+        case .own: name = certified.first
+        case .keep:
+            // Another authority's certificate may name many sites.
+            let names = certificate.map { Self.names(in: $0) } ?? []
+            name = names.count == 1 ? names.first : nil
         case .none:
             let listens = CertifiedName(host ?? "127.0.0.1")
             name = listens?.isUnspecified == true ? CertifiedName.ofThisMachine().first : listens

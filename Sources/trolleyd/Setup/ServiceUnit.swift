@@ -160,7 +160,7 @@ struct ServiceUnit {
     }
 
     /// A path without symbolic links, as far as it exists.
-    private static func resolved(_ path: String) -> String {
+    static func resolved(_ path: String) -> String {
         var existing = path.split(separator: "/")
         var missing: [Substring] = []
         while true {

@@ -39,6 +39,7 @@ import TrolleySyncTesting
         try await damageEntries()
         let next = try Device(directory: directory.path)
         #expect(try await next.lists() == shown)
+        #expect(try await next.listNames().map(\.name) == ["Shop"])
         await #expect(throws: DeviceError.self, "its entries are unreadable") { try await next.list(list.id).state() }
     }
 

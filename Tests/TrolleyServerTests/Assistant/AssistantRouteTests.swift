@@ -74,8 +74,8 @@ struct AssistantRouteTests {
     func unreadable() async throws {
         try await AssistantScene.with { scene in
             for (message, code) in [
-                ("", -32700), ("milk", -32700), ("[]", -32700), ("[\(request("ping"))]", -32700),
-                (#"{"jsonrpc":"2.0","id":1,"result":{}}"#, -32700), (request("ping") + request("ping"), -32700),
+                ("", -32700), ("milk", -32700), ("[]", -32600), ("[\(request("ping"))]", -32600),
+                (#"{"jsonrpc":"2.0","id":1,"result":{}}"#, -32600), (request("ping") + request("ping"), -32700),
                 (String(repeating: "[", count: 100_000), -32700),
                 (#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600),
             ] {

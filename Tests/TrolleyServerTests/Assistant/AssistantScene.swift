@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Testing
 import TrolleyJournal
+import TrolleyStore
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -15,9 +16,10 @@ struct AssistantScene {
 
     static func with(
         token json: String = #"{"name":"Ann's assistant"}"#, limits: Limits = Limits(),
-        configure: (inout ServiceConfiguration) -> Void = { _ in }, _ body: (AssistantScene) async throws -> Void
+        reading: ReadingLimits = ReadingLimits(), configure: (inout ServiceConfiguration) -> Void = { _ in },
+        _ body: (AssistantScene) async throws -> Void
     ) async throws {
-        try await TestService.with(limits: limits, configure: configure) { service in
+        try await TestService.with(limits: limits, reading: reading, configure: configure) { service in
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)
             try await service.rename(list, to: "Kitchen", by: anna)

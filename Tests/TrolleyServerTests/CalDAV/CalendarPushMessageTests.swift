@@ -122,7 +122,7 @@ struct CalendarPushMessageTests {
                 $0 == [told]
             }
             let permitted = try await scene.service.call(
-                "PUT", Path.participant(ben.account, of: scene.list), token: scene.anna.token,
+                "PATCH", Path.participant(ben.account, of: scene.list), token: scene.anna.token,
                 json: #"{"permission":"readOnly"}"#)
             #expect(permitted.status == 200)
             try await eventually("messages to Ben") {

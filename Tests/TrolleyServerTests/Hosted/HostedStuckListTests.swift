@@ -52,6 +52,36 @@ struct HostedStuckListTests {
         }
     }
 
+    @Test("is reported as far as it has the list, also while the list waits and is not fetched")
+    func reported() async throws {
+        try await TestService.with(connections: 6) { service in
+            let anna = try await service.person("anna")
+            let (stuck, other) = (try await service.list(of: anna), try await service.list(of: anna))
+            _ = try await service.upload([.add("milk")], to: stuck, by: anna)
+            let speaker = try await service.hosted(of: anna)
+            try await service.rest()
+            let queues = HostedQueueStore(
+                store: service.service.store, device: speaker.device, account: anna.account)
+            var retryState = try await queues.deviceStatus().retryState
+            let later = HostedClock.now().wall.advanced(byMilliseconds: 3_600_000)
+            retryState.lists = [ListWait(list: stuck, failures: 5, nextTry: later, askedToWait: true)]
+            try await queues.saveRetryState(retryState)
+            // Now the device is behind on the list that waits.
+            _ = try await service.upload([.add("bread")], to: stuck, by: anna)
+            _ = try await service.upload([.add("jam")], to: other, by: anna)
+            try await eventually("the other list is fetched", every: .milliseconds(50)) {
+                try await speaker.get("list?list=\(other)").text.contains("jam")
+            }
+            #expect(try await !speaker.get("list?list=\(stuck)").text.contains("bread"), "it waits")
+            let isReported = try await service.pool.withConnection { connection in
+                try await connection.execute(
+                    "SELECT positions ? \(stuck)::uuid::text FROM device_report WHERE device_id = \(speaker.device)")[0]
+                    .decode(Bool.self, at: 0)
+            }
+            #expect(isReported)
+        }
+    }
+
     /// The number of devices that rest.
     private func resting(_ service: TestService) async throws -> Int {
         try await service.pool.withConnection { connection in

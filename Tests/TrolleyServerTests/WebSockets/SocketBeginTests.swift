@@ -54,10 +54,10 @@ struct SocketBeginTests {
 
     @Test("a socket that is asked for while the service stops is told that the service goes away")
     func stopping() async throws {
-        try await TestService.with(connections: 4) { service in
+        try await TestService.with(connections: 8) { service in
             let anna = try await service.person("anna")
             let opening = try await service.pool.withTransaction { connection in
-                // The request waits for its session.
+                // The request waits for its session. So may the service's own work, such as looking for hosted devices.
                 try await connection.execute("LOCK TABLE device IN ACCESS EXCLUSIVE MODE")
                 let opening = Task {
                     try await within {
@@ -66,7 +66,15 @@ struct SocketBeginTests {
                         }
                     }
                 }
-                try await connection.untilSomebodyWaits()
+                try await eventually("the request waits") {
+                    try await !connection.execute(
+                        """
+                        SELECT FROM pg_stat_activity
+                        WHERE datname = current_database() AND wait_event_type = 'Lock'
+                            AND position('hosted_device' IN query) = 0
+                        """
+                    ).isEmpty
+                }
                 await service.group.triggerGracefulShutdown()
                 // Then all connections have been told.
                 try await eventually("the service takes no connections") {

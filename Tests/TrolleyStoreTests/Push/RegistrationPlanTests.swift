@@ -30,11 +30,11 @@ struct RegistrationPlanTests {
     }
 
     private func plan(
-        _ changes: RegistrationPlan.Change..., permission: Permission? = .readWrite
+        _ changes: RegistrationPlan.Change..., permission: Permission? = .readWrite, head: Int64 = 12
     ) -> RegistrationPlan {
         var permissions: [AccountID: Permission] = [ben: .readWrite]
         permissions[anna] = permission
-        return RegistrationPlan(permissions: permissions, changes: changes)
+        return RegistrationPlan(head: SequenceNumber(rawValue: head), permissions: permissions, changes: changes)
     }
 
     @Test("a program is told of others' changes since the last time, also of the same person's other devices")
@@ -65,6 +65,15 @@ struct RegistrationPlanTests {
             plan(permission: .readOnly).verdict(on: program()) == .tell(content: false, properties: true, .readOnly))
         #expect(plan(permission: .readOnly).verdict(on: program(properties: false)) == .pass(.readOnly))
         #expect(plan(change(laptop, content: 11), permission: nil).verdict(on: program()) == .end)
+    }
+
+    @Test("a program that was told of more than a restored list has is told, whatever it lacks")
+    func restored() {
+        #expect(plan(head: 9).verdict(on: program()) == .tell(content: true, properties: true, .readWrite))
+        #expect(
+            plan(head: 9).verdict(on: program(content: false)) == .tell(content: false, properties: true, .readWrite))
+        #expect(plan(permission: nil, head: 9).verdict(on: program()) == .end)
+        #expect(plan(head: 10).verdict(on: program()) == .pass(.readWrite))
     }
 
     @Test("what waits to be told is told with the rest")

@@ -84,6 +84,26 @@ struct NodeAwayTests {
         }
     }
 
+    @Test("programs are told of the other nodes' lists, and of the rest when the node is back")
+    func registered() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("Anna")
+            let (here, there) = try await listsOnTwoNodes(of: anna, test)
+            let phone = try await test.program(of: anna)
+            for list in [here, there] {
+                try await test.register(phone, for: list)
+                try await test.upload([.add("milk")], to: list, by: anna)
+            }
+            try await test.whileAway(try await test.node(of: there)) {
+                let round = try await test.tellRegistered()
+                #expect(round.told == 1 && round.failed.isEmpty)
+                #expect(try await test.rows("push_delivery WHERE list_id = '\(here)'") == 1)
+            }
+            #expect(try await test.tellRegistered().told == 1)
+            #expect(try await test.rows("push_registration") == 2)
+        }
+    }
+
     @Test("an unreachable list without new changes is reported as unreachable, not as gone")
     func unreachable() async throws {
         try await TestStore.with { test in

@@ -23,6 +23,8 @@ export class AddBar {
     #add;
     #offer;
     #suggest;
+    /** What was being sent before a reload, until the list is open. */
+    #left;
     #sending = [];
     /** Texts that could not be added, while others are still being sent. */
     #failed = [];
@@ -44,6 +46,7 @@ export class AddBar {
      */
     constructor(list, { add, offer, suggest, browse, reveal, look, type }) {
         this.#list = list;
+        this.#left = typed(`${list} sending`);
         this.#add = add;
         this.#offer = offer;
         this.#suggest = suggest;
@@ -72,8 +75,9 @@ export class AddBar {
     focus() { this.#input.focus(); }
 
     ready() {
-        const left = !this.#isReady && typed(`${this.#list} sending`);
         this.#isReady = true;
+        const left = this.#left;
+        this.#left = '';
         if (left) this.#send(left);
         this.#showSuggestions();
     }
@@ -85,7 +89,9 @@ export class AddBar {
     }
 
     /** Keeps texts that were sent and are not on the list yet: a reload takes them up again. */
-    #keepSending() { keepTyped(`${this.#list} sending`, [...this.#failed, ...this.#sending].join('\n')); }
+    #keepSending() {
+        keepTyped(`${this.#list} sending`, [this.#left, ...this.#failed, ...this.#sending].filter(Boolean).join('\n'));
+    }
 
     /** The line that is being typed, without the lines before it that could not be added. */
     get #line() { return this.#input.value.split(BREAK).at(-1).trim(); }

@@ -9,24 +9,27 @@ import TrolleyWire
     import Foundation
 #endif
 
-/// What of a list's summary takes its entries, as of one version of the list.
+/// The part of a list's summary that is computed from the list's entries, for one version of the list.
+///
+/// A version of this program that folds the same entries to another list must delete the stored overviews in a migration.
 struct ListOverview: Sendable {
-    /// The list's row, and of that row what decides whether the overview is still true.
+    /// The list's key, and the columns of its row that show whether the overview is still valid.
     var list: Int64
     var version: Int64
-    var read: SequenceNumber
     var account: Data
+    /// The read mark for which `unread` was counted.
+    var read: SequenceNumber
     var name: String?
     var colour: String?
     var wanted: Int
     var markedOff: Int
     var unread: Int
-    /// The number of entries that it was folded from.
+    /// The number of the list's entries.
     var entries: Int
-    /// Whether the entries had to be decrypted for it.
+    /// Whether it was computed just now, from entries that had to be decrypted.
     var isFresh: Bool
 
-    /// The keys of what is encrypted.
+    /// The keys of the encrypted fields.
     fileprivate static let name = "name"
     fileprivate static let colour = "colour"
 }
@@ -52,39 +55,43 @@ extension StoreTransaction {
             receivedAt: list.local || list.received == Timestamp(milliseconds: 0) ? nil : list.received)
     }
 
-    /// What of a list's summary takes its entries.
-    /// - Parameter countsUnread: whether to count unread changes, for which each is decrypted; otherwise there may be 0.
+    /// The stored overview of a list if it is still valid; otherwise a new one.
+    /// - Parameter countsUnread: whether to count unread changes, which decrypts each of them; otherwise `unread` may be 0.
     func overview(of list: ListRow, countsUnread: Bool = true) throws -> ListOverview {
-        if let kept = try keptOverview(of: list) { return kept }
+        if var kept = try keptOverview(of: list) {
+            if kept.read != list.read { kept.unread = countsUnread ? try countUnread(in: list) : 0 }
+            return kept
+        }
         let isFolded = folds.folded(list, removing: false) != nil
         let folded = try folded(list)
         let state = folded.fold.state(without: try unseen(in: list))
         let wanted = state.items.count { !$0.markedOff }
         return ListOverview(
-            list: list.key, version: list.version, read: list.read, account: list.account, name: state.name,
+            list: list.key, version: list.version, account: list.account, read: list.read, name: state.name,
             colour: state.colour, wanted: wanted, markedOff: state.items.count - wanted,
             unread: countsUnread ? try countUnread(in: list) : 0, entries: folded.count,
             isFresh: countsUnread && !isFolded)
     }
 
-    private func keptOverview(of list: ListRow) throws -> ListOverview? {
+    /// nil: there is none for this version of the list. Its `unread` is for its own read mark.
+    func keptOverview(of list: ListRow) throws -> ListOverview? {
         let row = try Row.fetchOne(
             db,
             sql: """
-                SELECT content, wanted, marked_off, unread, entries FROM overview
-                WHERE list = ? AND version = ? AND read = ? AND account = ?
+                SELECT content, wanted, marked_off, unread, entries, read FROM overview
+                WHERE list = ? AND version = ? AND account = ?
                 """,
-            arguments: [list.key, list.version, list.read.rawValue, list.account])
+            arguments: [list.key, list.version, list.account])
         guard let row else { return nil }
         let content = try key.open(row[0], at: Self.place(ofOverview: list.key))
         let fields = try JSONReader.read(content) { reader throws(WireError) in try Fields(from: &reader) }
         return ListOverview(
-            list: list.key, version: list.version, read: list.read, account: list.account,
+            list: list.key, version: list.version, account: list.account, read: SequenceNumber(rawValue: row[5]),
             name: fields[ListOverview.name]?.string, colour: fields[ListOverview.colour]?.string, wanted: row[1],
             markedOff: row[2], unread: row[3], entries: row[4], isFresh: false)
     }
 
-    /// Keeps it, unless the list has changed since.
+    /// Stores the overview, unless the list has changed since.
     func keep(_ overview: ListOverview) throws {
         var (fields, writer) = (Fields(), JSONWriter(capacity: 128))
         fields[ListOverview.name] = overview.name.map { .string($0) }

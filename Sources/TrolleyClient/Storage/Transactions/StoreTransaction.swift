@@ -222,11 +222,12 @@ struct StoreTransaction: ~Copyable {
         return unseen
     }
 
-    /// The list's name, for notices and rejected entries. Folds only the entries that name the list: sending a long
-    /// queue must not need the whole list in memory.
+    /// The list's name, for notices and rejected entries. Without a stored overview, folds only the entries that name the list:
+    /// sending a long queue must not need the whole list in memory.
     func name(of list: ListRow) throws -> String? {
         if let kept = folds.folded(list, removing: false) { return kept.fold.name }
         if let kept = folds.name(of: list) { return kept.name }
+        if let kept = try keptOverview(of: list) { return kept.name }
         var fold = ListFold()
         try forEachConfirmed(of: list, applied: true) { if $0.entry.operation == .renameList { fold.apply($0) } }
         var pending: [PendingEntry] = []

@@ -49,6 +49,6 @@ extension CalendarCall {
         return .noContent
     }
 
-    /// The service's origin, for push services; they know no address with other characters.
+    /// The service's origin, as a contact for push services; a constant where the origin is no valid endpoint.
     private var contact: String { EndpointURL(origin.lowercased())?.origin ?? "https://localhost" }
 }

@@ -3,25 +3,25 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// WebDAV-Push (draft-bitfire-webdav-push-00) for CalDAV clients: what lists say of it.
+/// WebDAV-Push (draft-bitfire-webdav-push-00) for CalDAV clients.
 struct CalendarPush: Sendable {
     let identities: PushIdentitySource
     let settings: PushSettings
 
-    /// The longest time for which a program is registered, and the time of one that asks for none. Seconds.
+    /// The longest and the default time for which a program is registered, in seconds.
     static let longest: Int64 = 7 * 86_400
 
     /// The token of the header `DAV`.
     static let complianceClass = "webdav-push"
 
-    /// The service's public key for push services; nil: there is none, because the database takes no changes and has none yet. Then
-    /// lists don't say that they have push.
+    /// The service's public key for push services; nil while the database has none and takes no changes. Then lists don't
+    /// offer push.
     func key() async -> String? {
         do throws(StoreError) { return try await identities.identity().publicKey } catch { return nil }
     }
 }
 
-/// What a list says of push to one account's programs.
+/// The properties of push that a list has for one account's programs.
 struct PushOffer: Sendable {
     let key: String
     let account: AccountID
@@ -49,9 +49,9 @@ struct PushOffer: Sendable {
     }
 }
 
-/// The name of a list in push messages: 16 bytes of HMAC-SHA256 over the account and the list, under the key that authenticates change
-/// tokens. So it stays the same, also after a restore, and nobody can compute it. Each person has another one for a list: a phone with
-/// the programs of two people must know whose list to fetch.
+/// The name of a list in push messages: 16 bytes of HMAC-SHA256 over the account and the list, under the key that
+/// authenticates change tokens. So it stays the same after a restore, and nobody else can compute it. It differs for each
+/// person on a list, because a phone may have the accounts of two people.
 enum PushTopic {
     /// Separates topics from other codes under the same key.
     private static let purpose = Array("trolley push topic".utf8)

@@ -1,9 +1,9 @@
 import HTTPTypes
 import TrolleyStore
 
-/// `Push-Dont-Notify`: whom a request's change is not told to.
+/// `Push-Dont-Notify`: the registrations that get no message of a request's change.
 struct PushDontNotify: Hashable, Sendable {
-    /// Whether nobody is told.
+    /// Whether no registration gets one.
     private(set) var isForAll = false
     private(set) var registrations: Set<RegistrationID> = []
 

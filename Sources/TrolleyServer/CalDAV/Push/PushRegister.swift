@@ -3,7 +3,7 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// The body of a registration: where a program wants to be told of a list, of what, and until when.
+/// The body of a registration: the endpoint, the triggers and the end that a program asks for.
 struct PushRegister {
     let endpoint: EndpointURL
     let keys: PushKeys
@@ -32,11 +32,11 @@ struct PushRegister {
             keys = try PushKeys(
                 p256dh: key?.text.trimmed ?? "", auth: Self.text(.push("auth-secret"), of: subscription) ?? "")
         } catch { throw Self.invalid(error.detail ?? error.title) }
-        // There is no other one, and some programs don't name it.
+        // DAVx⁵ doesn't name the encoding. There is only this one.
         guard Self.text(.push("content-encoding"), of: subscription) ?? "aes128gcm" == "aes128gcm" else {
             throw Self.invalid("content-encoding must be aes128gcm")
         }
-        // Programs of before there were triggers want to be told of everything.
+        // DAVx⁵ names no triggers: it is told of everything.
         let trigger = document.first(.push("trigger"))
         wantsContent = trigger.map { $0.first(.push("content-update")) != nil } ?? true
         wantsProperties = trigger.map { $0.first(.push("property-update")) != nil } ?? true
@@ -44,7 +44,7 @@ struct PushRegister {
             throw CalendarError(
                 .forbidden, .push("no-supported-trigger"), "a list has content-update and property-update")
         }
-        // A time that isn't in the future is of a wrong clock.
+        // A time in the past comes from a wrong clock, and is ignored.
         let until = Self.text(.push("expires"), of: document).flatMap { RetryAfter.date($0, now: now) }
         let wanted = until.map { ($0.milliseconds - now.milliseconds) / 1000 } ?? 0
         seconds = wanted > 0 ? min(wanted, CalendarPush.longest) : CalendarPush.longest

@@ -32,12 +32,18 @@ struct PushRoutes: Sendable {
 
     /// The origin of the page that subscribes: notifications open it. A program that is no page gets the service's own.
     private func app(of request: Request, _ context: TrolleyContext) throws(Problem) -> String {
-        let own = (context.isSecure ? "https://" : "http://") + (request.head.authority ?? "localhost")
-        let origin = request.headers[.origin] ?? own
+        let origin = request.headers[.origin] ?? context.origin(of: request)
         guard origin.utf8.count <= 300, let url = EndpointURL(origin.lowercased()), url.text == url.origin else {
             throw Problem(.invalidArguments, "the Origin of the page is not one that a notification could open")
         }
         return url.origin
+    }
+}
+
+extension TrolleyContext {
+    /// The service's scheme, host and port, as the client reaches it.
+    func origin(of request: Request) -> String {
+        (isSecure ? "https://" : "http://") + (request.head.authority ?? "localhost")
     }
 }
 
