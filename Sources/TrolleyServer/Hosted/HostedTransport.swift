@@ -32,7 +32,7 @@ final class HostedTransport: Transport {
     func note(_ event: SyncMachine.Event, of trigger: Trigger) {
         switch event {
         case .deviceStatus(let status):
-            let waiting = status.retryState.waitingLists(at: HostedClock.now().wall, trigger: trigger).map(\.list)
+            let waiting = status.retryState.leftOut(at: HostedClock.now().wall, trigger: trigger)
             state.withLock { $0.leftOut.formUnion(Set(status.lists.map(\.id)).intersection(waiting)) }
         case .fetched(let outcome, _, _):
             state.withLock { state in

@@ -1,4 +1,6 @@
-public import TrolleyJournal
+#if !hasFeature(Embedded)
+    public import TrolleyJournal
+#endif
 
 /// The result of storing a fetch.
 public struct FetchOutcome: Hashable, Sendable {
@@ -15,12 +17,14 @@ public struct FetchOutcome: Hashable, Sendable {
     public var differing: Int
     /// Whether a token or anything else changed.
     public var progressed: Bool
-    /// Lists that could not be stored, while the others were. They are as they were before.
-    public var unstored: [ListID]
+    #if !hasFeature(Embedded)
+        /// Lists that could not be stored, while the others were. They are as they were before. A browser stores an answer whole.
+        public var unstored: [ListID] = []
+    #endif
 
     public init(
         news: Int = 0, expired: Int = 0, keptAside: Int = 0, discarded: Int = 0, differing: Int = 0,
-        progressed: Bool = false, unstored: [ListID] = []
+        progressed: Bool = false
     ) {
         self.news = news
         self.expired = expired
@@ -28,6 +32,5 @@ public struct FetchOutcome: Hashable, Sendable {
         self.discarded = discarded
         self.differing = differing
         self.progressed = progressed
-        self.unstored = unstored
     }
 }

@@ -120,9 +120,16 @@ public struct RetryState: Hashable, Sendable, Codable {
     }
 
     /// The lists that a run with this trigger must leave alone.
-    package func waitingLists(at now: Timestamp, trigger: Trigger) -> [ListWait] {
+    func waitingLists(at now: Timestamp, trigger: Trigger) -> [ListWait] {
         (lists ?? []).filter { Self.mustWait(until: $0.nextTry, $0.askedToWait, at: now, trigger) }
     }
+
+    #if !hasFeature(Embedded)
+        /// The same lists, for a transport that leaves them out of a fetch.
+        package func leftOut(at now: Timestamp, trigger: Trigger) -> [ListID] {
+            waitingLists(at: now, trigger: trigger).map(\.list)
+        }
+    #endif
 
     /// The largest number of entries for the next request.
     func entriesPerRequest(at now: Timestamp) -> Int {

@@ -98,7 +98,6 @@ public struct SyncMachine: Sendable {
         case .fetched(let fetchOutcome, let moreComing, let unreachable):
             let action = noteFetch(fetchOutcome, moreComing: moreComing, at: now, random)
             for list in unreachable { failedLists[list] = .problem(.temporarilyUnreachable) }
-            for list in fetchOutcome.unstored { failedLists[list] = .problem(.notStored) }
             return action
         case .failed(let error): return handle(error, at: now, random)
         case .uploadFailed(let error, let entries, let bytes):
@@ -186,6 +185,7 @@ public struct SyncMachine: Sendable {
         applied = []
         // The service may have lost lists, which are then created again, so earlier refusals may no longer hold.
         if fetchOutcome.expired > 0 { failedLists = [:] }
+        let isLeftOut = leaveOutUnstored(fetchOutcome)
         if fetchOutcome.discarded > 0 { retryState.wantsDigests = true }
         if comparesDigests, !moreComing {
             // Only once in a run: a list that still differs after a snapshot must not be fetched for ever.
@@ -194,8 +194,6 @@ public struct SyncMachine: Sendable {
         }
         if moreComing || fetchOutcome.expired + fetchOutcome.differing > 0 {
             snapshots += fetchOutcome.expired + fetchOutcome.differing > 0 ? 1 : 0
-            // A list that could not be stored doesn't come again in this run. The changes that follow are of others.
-            let isLeftOut = fetchOutcome.unstored.contains { !failedLists.keys.contains($0) }
             guard fetchOutcome.progressed || isLeftOut, snapshots < 4 else {
                 return wait(for: .notUnderstood("it announces more changes, but sends none"), at: now, random)
             }
@@ -204,6 +202,17 @@ public struct SyncMachine: Sendable {
         }
         retryState.noteSuccess()
         return .readStatus
+    }
+
+    /// - Returns: whether there are lists that are left out from now on. The changes that follow are of others.
+    private mutating func leaveOutUnstored(_ fetchOutcome: FetchOutcome) -> Bool {
+        #if hasFeature(Embedded)
+            return false
+        #else
+            let failed = failedLists.count
+            for list in fetchOutcome.unstored { failedLists[list] = .problem(.notStored) }
+            return failedLists.count > failed
+        #endif
     }
 }
 

@@ -16,7 +16,7 @@ extension QueueStore {
             }
             if list.toApply > 0 {
                 for (operation, count) in try await toApplyCounts(in: list.id) {
-                    counts.noteToApply(operation, count: count)
+                    for _ in 0..<count { counts.noteToApply(operation) }
                 }
             }
         }

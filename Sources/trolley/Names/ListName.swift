@@ -1,3 +1,4 @@
+import TrolleyAssistant
 import TrolleyClient
 import TrolleyJournal
 

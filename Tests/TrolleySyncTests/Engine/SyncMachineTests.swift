@@ -225,7 +225,9 @@ import TrolleyWire
     }
 
     @Test func `a list that can't be stored waits by itself, longer each time, and the others are fetched`() {
-        let unstored = SyncMachine.Event.fetched(FetchOutcome(unstored: [lists[0]]), moreComing: true)
+        var outcome = FetchOutcome()
+        outcome.unstored = [lists[0]]
+        let unstored = SyncMachine.Event.fetched(outcome, moreComing: true)
         var retryState = RetryState()
         var waits: [Int64] = []
         for _ in 1...3 {
@@ -257,7 +259,9 @@ import TrolleyWire
         var machine = SyncMachine()
         _ = machine.next(after: .begun(.push), at: now, random: 0)
         _ = machine.next(after: .deviceStatus(deviceStatus([0])), at: now, random: 0)
-        let unstored = SyncMachine.Event.fetched(FetchOutcome(unstored: [lists[0]]), moreComing: true)
+        var outcome = FetchOutcome()
+        outcome.unstored = [lists[0]]
+        let unstored = SyncMachine.Event.fetched(outcome, moreComing: true)
         #expect(machine.next(after: unstored, at: now, random: 0) == .readStatus)
         _ = machine.next(after: .deviceStatus(deviceStatus([0])), at: now, random: 0)
         guard case .finish(let report) = machine.next(after: unstored, at: now, random: 0) else {

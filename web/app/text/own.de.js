@@ -36,4 +36,11 @@ export default {
     'newList.from': 'Mit den Einträgen anfangen von', 'newList.nothing': 'Keiner anderen Liste', 'newList.items': 'Einträge der neuen Liste', 'newList.all': 'Alle oder keine',
     'newList.invite': 'E-Mail-Adressen', 'newList.invite.hint': 'Mehrere mit Kommas dazwischen. Es wird nichts gemailt: Du schickst jeden Link selbst.',
     'share.unsent': 'Der Link geht, sobald der Dienst die Liste hat.', 'share.refused': 'Nicht eingeladen: {reason}',
+    'newList.make': 'Liste anlegen', 'newList.example': 'Wocheneinkauf', 'list.colour': 'Farbe', 'status.title': 'Abgleich',
+    'status.upload': 'Noch zu senden', 'status.toApply': 'Empfangen, noch nicht gezeigt', 'status.rejected': 'Vom Dienst abgelehnt',
+    'status.received': 'Zuletzt abgeglichen: {time}', 'status.more': 'Diagnose', 'status.copy': 'Diagnoseprotokoll kopieren',
+    'status.save': 'Diagnoseprotokoll speichern', 'status.withContent': 'Mit den Texten der Listen',
+    'status.withContent.hint': 'Sonst enthält das Protokoll nur Kennungen, Zahlen und Zeiten.', 'status.refetch': 'Alle Listen neu holen',
+    'status.refetching': 'Alles wird neu geholt. Nicht gesendete Änderungen bleiben.', 'status.failures': 'Letzte Fehler',
+    'status.furtherEntries': { one: 'und {n} weitere', other: 'und {n} weitere' }, 'status.version': 'Version {version}',
 };

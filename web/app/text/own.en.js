@@ -1,4 +1,4 @@
-// A new list from another one, sharing, the order of one's lists, one's name, and lists before there is an account: texts of sheets that are opened now and then.
+// A new list from another one, sharing, the order of one's lists, one's name, lists before there is an account, and the sheet of the sync: texts of sheets that are opened now and then.
 export default {
     'list.pin': 'Pin to the top', 'list.unpin': 'Unpin', 'list.archive': 'Put into the archive', 'list.unarchive': 'Take out of the archive',
     'list.archived': '“{name}” is in the archive.',
@@ -34,4 +34,11 @@ export default {
     'newList.from': 'Begin with the items of', 'newList.nothing': 'No other list', 'newList.items': 'Items of the new list', 'newList.all': 'All or none',
     'newList.invite': 'Email addresses', 'newList.invite.hint': 'Several with commas between them. Nothing is mailed: you send each link yourself.',
     'share.unsent': 'The link works as soon as the service has the list.', 'share.refused': 'Not invited: {reason}',
+    'newList.make': 'Make the list', 'newList.example': 'Weekly shop', 'list.colour': 'Colour', 'status.title': 'Sync', 'status.upload': 'To be sent',
+    'status.toApply': 'Received, to be shown', 'status.rejected': 'Refused by the service', 'status.received': 'In step with the service at {time}',
+    'status.more': 'Diagnostics', 'status.copy': 'Copy the diagnostic log', 'status.save': 'Save the diagnostic log',
+    'status.withContent': 'With what is written on the lists', 'status.withContent.hint': 'Otherwise the log has ids, counts and times only.',
+    'status.refetch': 'Fetch all lists afresh', 'status.refetching': 'Fetching everything again. Unsent changes stay.',
+    'status.failures': 'Recent failures', 'status.furtherEntries': { one: 'and {n} more', other: 'and {n} more' },
+    'status.version': 'Version {version}',
 };

@@ -36,4 +36,11 @@ export default {
     'newList.from': 'Empezar con los artículos de', 'newList.nothing': 'Ninguna otra lista', 'newList.items': 'Artículos de la lista nueva', 'newList.all': 'Todos o ninguno',
     'newList.invite': 'Direcciones de correo', 'newList.invite.hint': 'Varias, separadas por comas. No se envía ningún correo: cada enlace lo envías tú.',
     'share.unsent': 'El enlace funciona en cuanto el servicio tenga la lista.', 'share.refused': 'Sin invitación: {reason}',
+    'newList.make': 'Crear la lista', 'newList.example': 'Compra semanal', 'list.colour': 'Color', 'status.title': 'Sincronización',
+    'status.upload': 'Por enviar', 'status.toApply': 'Recibido, por mostrar', 'status.rejected': 'Rechazado por el servicio',
+    'status.received': 'Última sincronización: {time}', 'status.more': 'Diagnóstico', 'status.copy': 'Copiar el registro de diagnóstico',
+    'status.save': 'Guardar el registro de diagnóstico', 'status.withContent': 'Con lo que hay escrito en las listas',
+    'status.withContent.hint': 'Si no, el registro solo lleva identificadores, cantidades y horas.',
+    'status.refetch': 'Volver a cargar todas las listas', 'status.refetching': 'Se está cargando todo de nuevo. Los cambios sin enviar se conservan.',
+    'status.failures': 'Fallos recientes', 'status.furtherEntries': { one: 'y {n} más', other: 'y {n} más' }, 'status.version': 'Versión {version}',
 };

@@ -36,4 +36,12 @@ export default {
     'newList.from': 'Commencer avec les articles de', 'newList.nothing': 'Aucune autre liste', 'newList.items': 'Articles de la nouvelle liste', 'newList.all': 'Tout ou rien',
     'newList.invite': 'Adresses e-mail', 'newList.invite.hint': 'Plusieurs, séparées par des virgules. Rien n’est envoyé par e-mail : tu envoies chaque lien toi-même.',
     'share.unsent': 'Le lien fonctionnera dès que le service aura la liste.', 'share.refused': 'Pas d’invitation : {reason}',
+    'newList.make': 'Créer la liste', 'newList.example': 'Courses de la semaine', 'list.colour': 'Couleur', 'status.title': 'Synchronisation',
+    'status.upload': 'À envoyer', 'status.toApply': 'Reçu, à afficher', 'status.rejected': 'Refusé par le service',
+    'status.received': 'Dernière synchronisation : {time}', 'status.more': 'Diagnostic', 'status.copy': 'Copier le journal de diagnostic',
+    'status.save': 'Enregistrer le journal de diagnostic', 'status.withContent': 'Avec ce qui est écrit sur les listes',
+    'status.withContent.hint': 'Sinon, le journal ne contient que des identifiants, des nombres et des heures.',
+    'status.refetch': 'Recharger toutes les listes', 'status.refetching': 'Rechargement en cours. Les modifications non envoyées restent.',
+    'status.failures': 'Erreurs récentes', 'status.furtherEntries': { one: 'et {n} autre', other: 'et {n} autres' },
+    'status.version': 'Version {version}',
 };

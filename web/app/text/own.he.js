@@ -34,4 +34,10 @@ export default {
     'newList.from': 'להתחיל עם הפריטים של', 'newList.nothing': 'בלי רשימה אחרת', 'newList.items': 'הפריטים ברשימה החדשה', 'newList.all': 'הכול או כלום',
     'newList.invite': 'כתובות אימייל', 'newList.invite.hint': 'אפשר כמה, עם פסיקים ביניהן. שום דבר לא נשלח באימייל: שולחים כל קישור בעצמכם.',
     'share.unsent': 'הקישור יעבוד ברגע שהשירות יקבל את הרשימה.', 'share.refused': 'לא הוזמן: {reason}',
+    'newList.make': 'יצירת הרשימה', 'newList.example': 'קניות לשבת', 'list.colour': 'צבע', 'status.title': 'סנכרון', 'status.upload': 'מחכים לשליחה',
+    'status.toApply': 'התקבלו, עוד לא מוצגים', 'status.rejected': 'נדחו על ידי השירות', 'status.received': 'סנכרון אחרון עם השירות: {time}',
+    'status.more': 'אבחון', 'status.copy': 'העתקת יומן האבחון', 'status.save': 'שמירת יומן האבחון', 'status.withContent': 'כולל מה שכתוב ברשימות',
+    'status.withContent.hint': 'בלי זה יש ביומן רק מזהים, מספרים וזמנים.', 'status.refetch': 'הורדת כל הרשימות מחדש',
+    'status.refetching': 'הכול יורד מחדש. שינויים שלא נשלחו נשארים.', 'status.failures': 'תקלות אחרונות',
+    'status.furtherEntries': { one: 'ועוד אחד', two: 'ועוד שניים', other: 'ועוד {n}' }, 'status.version': 'גרסה {version}',
 };

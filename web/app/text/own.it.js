@@ -36,4 +36,11 @@ export default {
     'newList.from': 'Inizia con gli articoli di', 'newList.nothing': 'Nessun’altra lista', 'newList.items': 'Articoli della nuova lista', 'newList.all': 'Tutti o nessuno',
     'newList.invite': 'Indirizzi email', 'newList.invite.hint': 'Più di uno, separati da virgole. Non viene inviata nessuna email: mandi tu ogni link.',
     'share.unsent': 'Il link funziona appena il servizio ha la lista.', 'share.refused': 'Nessun invito: {reason}',
+    'newList.make': 'Crea la lista', 'newList.example': 'Spesa della settimana', 'list.colour': 'Colore', 'status.title': 'Sincronizzazione',
+    'status.upload': 'Da inviare', 'status.toApply': 'Ricevute, da mostrare', 'status.rejected': 'Rifiutate dal servizio',
+    'status.received': 'Ultima sincronizzazione: {time}', 'status.more': 'Diagnostica', 'status.copy': 'Copia il registro diagnostico',
+    'status.save': 'Salva il registro diagnostico', 'status.withContent': 'Con i testi delle liste',
+    'status.withContent.hint': 'Altrimenti il registro contiene solo identificativi, conteggi e orari.',
+    'status.refetch': 'Scarica di nuovo tutte le liste', 'status.refetching': 'Scarico di nuovo tutto. Le modifiche non inviate restano.',
+    'status.failures': 'Errori recenti', 'status.furtherEntries': { one: 'e {n} altra', other: 'e altre {n}' }, 'status.version': 'Versione {version}',
 };

@@ -36,4 +36,11 @@ export default {
     'newList.from': 'Beginnen met de items van', 'newList.nothing': 'Geen andere lijst', 'newList.items': 'Items van de nieuwe lijst', 'newList.all': 'Alles of niets',
     'newList.invite': 'E-mailadressen', 'newList.invite.hint': 'Meer dan een, met komma’s ertussen. Er wordt niets gemaild: je verstuurt elke link zelf.',
     'share.unsent': 'De link werkt zodra de dienst de lijst heeft.', 'share.refused': 'Niet uitgenodigd: {reason}',
+    'newList.make': 'Lijst maken', 'newList.example': 'Weekboodschappen', 'list.colour': 'Kleur', 'status.title': 'Synchronisatie',
+    'status.upload': 'Nog te versturen', 'status.toApply': 'Ontvangen, nog te tonen', 'status.rejected': 'Geweigerd door de server',
+    'status.received': 'Laatst bijgewerkt: {time}', 'status.more': 'Diagnose', 'status.copy': 'Diagnoselogboek kopiëren',
+    'status.save': 'Diagnoselogboek opslaan', 'status.withContent': 'Met wat er op de lijsten staat',
+    'status.withContent.hint': 'Anders bevat het logboek alleen id’s, aantallen en tijden.', 'status.refetch': 'Alle lijsten opnieuw ophalen',
+    'status.refetching': 'Alles wordt opnieuw opgehaald. Wat nog niet is verstuurd, blijft staan.', 'status.failures': 'Recente fouten',
+    'status.furtherEntries': { one: 'en nog {n}', other: 'en nog {n}' }, 'status.version': 'Versie {version}',
 };

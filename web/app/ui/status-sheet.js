@@ -1,7 +1,7 @@
 // The sheet of the status: both queues, rejected changes and their reasons, the last failures, and the diagnostic log.
 
 import { fill, h, icon, iconButton } from '../dom.js';
-import { has, t, time } from '../text.js';
+import { addTexts, has, language, t, time } from '../text.js';
 import { copy } from './copy.js';
 import { saveAs } from './save.js';
 import { failureOf, standing } from './status.js';
@@ -9,6 +9,7 @@ import { open } from './shell.js';
 import { explain, sheet, toast } from './sheet.js';
 
 export async function show(shell) {
+    addTexts((await import(`../text/own.${language}.js`)).default);
     const { device } = shell;
     const head = h('div.standing'), body = h('div.queues'), figures = h('div.queues');
     const content = h('input', { type: 'checkbox' });

@@ -31,8 +31,8 @@ public struct QueueCounts: Hashable, Sendable {
         }
     }
 
-    /// Notes entries of a to-apply queue.
-    public mutating func noteToApply(_ operation: Operation, count: Int = 1) { toApply.note(operation, count: count) }
+    /// Notes an entry of a to-apply queue.
+    public mutating func noteToApply(_ operation: Operation) { toApply.note(operation) }
 
     /// Notes a failure of runs, or a rejection of entries.
     public mutating func note(_ failure: PastFailure, at now: Timestamp) {
@@ -54,7 +54,7 @@ public struct QueueCounts: Hashable, Sendable {
 }
 
 extension [Int] {
-    fileprivate mutating func note(_ operation: TrolleyJournal.Operation, count: Int = 1) {
-        if let place = TrolleyJournal.Operation.allCases.firstIndex(of: operation) { self[place] += count }
+    fileprivate mutating func note(_ operation: TrolleyJournal.Operation) {
+        if let place = TrolleyJournal.Operation.allCases.firstIndex(of: operation) { self[place] += 1 }
     }
 }

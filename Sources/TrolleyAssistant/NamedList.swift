@@ -1,3 +1,5 @@
+package import TrolleyJournal
+
 /// A list, as far as its name finds it.
 package struct NamedList: Hashable, Sendable {
     package let id: ListID
