@@ -7,7 +7,7 @@ package struct UndoHistory: Sendable {
     private var fold = ListFold()
     private var log: UndoLog
     private var purchases = PurchaseHistory()
-    /// Who made the entries since the device's first one.
+    /// The author of each entry after the device's first one.
     private var authors: [EntryID: AccountID] = [:]
     /// When each item was added, as far as is known.
     private var added: [ItemID: Timestamp] = [:]

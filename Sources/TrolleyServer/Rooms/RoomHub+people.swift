@@ -14,7 +14,7 @@ extension RoomHub {
         guard !sockets.isEmpty else { return checkedAt.withLock { $0 = began } }
         let seats = rooms.values.flatMap { room in room.sockets.map { (room.address, $0) } }
         do {
-            // Before the memberships: a removal changes both, and the removed person is told of it, not of a room that is over.
+            // A removal changes the key and the membership. Keys are read first, so a removed person gets `removed`, not `expired`.
             let keys = rooms.isEmpty ? [:] : try await store.handshakeKeys(of: Array(rooms.keys))
             let memberships = Set(seats.map { Membership(list: $0.list, account: $1.session.account) })
             let existing = memberships.isEmpty ? [] : try await store.existing(memberships)

@@ -11,7 +11,7 @@ struct EnvironmentFile {
     private var lines: [Line] = []
 
     /// - Parameters:
-    ///   - text: all of it.
+    ///   - text: the file's whole content.
     ///   - file: its path, for an error's text.
     /// - Throws: `CommandError` when a value has no end: it would swallow the settings that are added below it.
     init(_ text: String, of file: String) throws {
