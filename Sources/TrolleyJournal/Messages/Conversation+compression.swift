@@ -1,10 +1,10 @@
 extension Conversation {
-    /// The messages that compression removes: deleted ones without a recent entry about them.
+    /// The messages that compression removes: deleted ones without a recent entry that has an effect on them.
     /// - Parameter isRecent: for each entry whether it must stay.
     func finished(in entries: [ConfirmedEntry], isRecent: [Bool]) -> Set<EntryID> {
         var finished = deleted
         guard !finished.isEmpty else { return [] }
-        for index in entries.indices where isRecent[index] {
+        for index in entries.indices where isRecent[index] && entries[index].entry.messageFault == nil {
             let entry = entries[index].entry
             finished.remove(entry.id)
             if let message = entry.message { finished.remove(message) }

@@ -87,6 +87,15 @@ struct ConversationTests {
         #expect(compression.steps(of: 1, in: entries).map(\.discarded.count) == [4])
     }
 
+    @Test("a recent entry that has no effect keeps no deleted message")
+    func recentFault() {
+        let entries = [said(1), about(1, .deleteMessage, 2), about(1, .react, 30)]
+        let compression = Compression(of: entries, olderThan: .seconds(20))
+        #expect(compression.discarded.map(\.id) == [.sample(1), .sample(2)])
+        let liked = Array(entries.prefix(2)) + [about(1, .react, 30, "👍")]
+        #expect(Compression(of: liked, olderThan: .seconds(20)).isEmpty)
+    }
+
     @Test("what came about a removed message goes; what is about a message that may still come stays")
     func late() {
         let entries = [
