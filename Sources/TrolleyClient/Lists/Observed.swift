@@ -57,7 +57,11 @@ extension SQLiteStore {
         Observed { [self] in
             AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let observation = ValueObservation.tracking(regions: tables.map { Table($0) }) { [self] db in
-                    keeping(try transact(db, body))
+                    let (value, made) = try transact(db, isReading: true, body)
+                    keep(made)
+                    // Not here: this may be the end of a write, or a transaction that may not write.
+                    if made.hasCopies { Task { await storeCopies(made) } }
+                    return value
                 }
                 // A queue of its own, because the values must stay in order.
                 let values = DispatchQueue(label: "trolley.observed")

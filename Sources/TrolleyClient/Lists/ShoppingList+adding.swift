@@ -152,14 +152,6 @@ extension ShoppingList {
     }
 }
 
-extension Item {
-    fileprivate func writing(_ fields: Fields) -> Item {
-        var item = self
-        for (key, value) in fields { item.fields[key] = value }
-        return item
-    }
-}
-
 extension StoreTransaction {
     /// What decides the aisles of new items of these texts.
     func aisleRule(for texts: [String], in list: ListRow, language: String?) throws -> AisleRule {
@@ -176,15 +168,8 @@ extension StoreTransaction {
 extension StoreTransaction {
     /// How often items of these texts are bought, by the last item or purchase that says so.
     func recurrences(of texts: [String], in list: ListRow) throws -> [ItemKey: FieldValue] {
-        guard !texts.isEmpty else { return [:] }
-        var found: [ItemKey: FieldValue] = [:]
-        for purchase in try archivedPurchases(of: list) {
-            found[purchase.text.itemKey] = purchase.every?.field
-        }
-        for (key, value) in try folded(list).fold.lastValues(of: Fields.every, texts: texts) {
-            found[key] = .string(value)
-        }
-        return found
+        if texts.isEmpty { return [:] }
+        return try folded(list).fold.recurrences(of: texts, after: archivedPurchases(of: list))
     }
 }
 

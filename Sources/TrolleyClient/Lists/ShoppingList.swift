@@ -72,12 +72,12 @@ public struct ShoppingList: Sendable, Identifiable {
     /// print(try await list.summary().unread)
     /// ```
     public func summary() async throws(DeviceError) -> ListSummary {
-        try await read { try $0.summary(of: $1, $0.overview(of: $1)) }
+        try await read { try $0.summary(of: $1) }
     }
 
     /// The summary without counting unread changes, which takes longest: there may be 0.
     package func summaryWithoutUnread() async throws(DeviceError) -> ListSummary {
-        try await read { try $0.summary(of: $1, $0.overview(of: $1, countsUnread: false)) }
+        try await read { try $0.summaryWithoutUnread(of: $1) }
     }
 
     /// Switches shopping mode. While it is on, changes by others that would move rows wait until the person applies

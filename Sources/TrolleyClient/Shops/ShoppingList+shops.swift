@@ -35,8 +35,11 @@ extension ShoppingList {
 
     static func check(shop name: String) throws(DeviceError) {
         try Device.check(name)
-        if name.allSatisfy(\.isWhitespace) { throw .unusableText("a shop needs a name") }
-        if name.contains(where: \.isNewline) { throw .unusableText("a shop's name is one line") }
+        switch ShopNameFault(of: name) {
+        case .empty: throw .unusableText("a shop needs a name")
+        case .severalLines: throw .unusableText("a shop's name is one line")
+        case nil: return
+        }
     }
 
     /// Makes the entries of a plan over the present list, as one gesture.

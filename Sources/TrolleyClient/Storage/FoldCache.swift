@@ -81,12 +81,24 @@ final class TransactionFolds {
     struct Made: Sendable {
         fileprivate(set) var folds: [Int64: CachedFold] = [:]
         fileprivate(set) var names: [Int64: NamedVersion] = [:]
+        /// What the file is to keep, so that the next transaction, or the next program, decrypts less.
+        fileprivate(set) var overviews: [ListOverview] = []
+        fileprivate(set) var bundles: [MadeBundles] = []
     }
 
     private let cache: FoldCache
     private(set) var made = Made()
+    /// The sizes of bundles that the transaction makes; nil: bundles and overviews aren't stored afterwards, so it makes none.
+    let bundleSizes: BundleSizes?
 
-    init(_ cache: FoldCache) { self.cache = cache }
+    init(_ cache: FoldCache, bundleSizes: BundleSizes? = nil) {
+        self.cache = cache
+        self.bundleSizes = bundleSizes
+    }
+
+    func make(_ overview: ListOverview) { made.overviews.append(overview) }
+
+    func make(_ bundles: MadeBundles) { made.bundles.append(bundles) }
 
     func folded(_ list: ListRow, removing: Bool) -> CachedFold? {
         folded(list.key, version: list.version, removing: removing)

@@ -119,28 +119,7 @@ extension SQLiteStore {
     }
 
     /// The lists' summaries, in the person's order.
-    ///
-    /// Stores the overviews of the lists that had to be folded, if they have many entries, so that the next program need not
-    /// fold them.
     func summaries() async throws(QueueStoreError) -> [ListSummary] {
-        let (summaries, made) = try await read { transaction in
-            var made: [ListOverview] = []
-            let summaries = try transaction.listsInOrder().map { list in
-                let overview = try transaction.overview(of: list)
-                if overview.isFresh { made.append(overview) }
-                return try transaction.summary(of: list, overview)
-            }
-            return (summaries, made)
-        }
-        if made.reduce(0, { $0 + $1.entries }) >= Self.entriesWorthKeeping {
-            // If this fails, on a full disk for instance, the lists are shown all the same.
-            try? await write { [made] transaction in
-                for overview in made { try transaction.keep(overview) }
-            }
-        }
-        return summaries
+        try await read { try $0.summaries() }
     }
-
-    /// Fewer entries are folded in less time than a write to the disk takes.
-    private static let entriesWorthKeeping = 500
 }

@@ -6,25 +6,35 @@ public final class SQLiteStore: Sendable {
     let queue: DatabaseQueue
     private let key: ContentKey
     private let folds: FoldCache
+    private let bundleSizes: BundleSizes
     /// The only session for which it reads and writes; nil: whichever is the device's.
     private let session: AccountSession?
 
     /// Opens the store in a directory. Creates the directory and the store if they don't exist.
-    public init(directory: String) throws(QueueStoreError) {
+    public convenience init(directory: String) throws(QueueStoreError) {
+        try self.init(directory: directory, bundleSizes: BundleSizes())
+    }
+
+    init(directory: String, bundleSizes: BundleSizes) throws(QueueStoreError) {
         guard PrivateFile.makeDirectory(directory) else {
             throw .failed("the directory '\(directory)' can't be made, or isn't yours")
         }
         key = try ContentKey(path: directory + "/key")
         folds = FoldCache()
+        self.bundleSizes = bundleSizes
         session = nil
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
-        configuration.journalMode = .wal
         do {
             queue = try DatabaseQueue(path: directory + "/device.sqlite", configuration: configuration)
-            // Set at this point because GRDB sets NORMAL with the write-ahead log, and NORMAL can lose the last changes
-            // in a power failure.
-            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            // Not by GRDB's configuration: that would write to the file at each opening, and so wait for another program that
+            // writes. It would also set NORMAL, which can lose the last changes in a power failure.
+            try queue.writeWithoutTransaction { db in
+                guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+                    throw QueueStoreError.failed("the database can't have a write-ahead log")
+                }
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+            }
             try Schema.migrator.migrate(queue)
         } catch {
             throw QueueStoreError(error)
@@ -35,6 +45,7 @@ public final class SQLiteStore: Sendable {
     public init() throws(QueueStoreError) {
         key = ContentKey()
         folds = FoldCache()
+        bundleSizes = BundleSizes()
         session = nil
         do {
             queue = try DatabaseQueue()
@@ -52,35 +63,48 @@ public final class SQLiteStore: Sendable {
         queue = store.queue
         key = store.key
         folds = store.folds
+        bundleSizes = store.bundleSizes
         self.session = session
     }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
     ) async throws(QueueStoreError) -> Value {
-        try await uncancelled { [self] in try await keeping(queue.read { [self] in try transact($0, body) }) }
+        try await uncancelled { [self] in
+            let (value, made) = try await queue.read { [self] in try transact($0, isReading: true, body) }
+            keep(made)
+            await storeCopies(made)
+            return value
+        }
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
     ) async throws(QueueStoreError) -> Value {
-        try await uncancelled { [self] in try await keeping(queue.write { [self] in try transact($0, body) }) }
+        try await uncancelled { [self] in
+            let (value, made) = try await queue.write { [self] in try transact($0, isReading: false, body) }
+            keep(made)
+            return value
+        }
     }
 
     /// The result of a transaction, and the folds that are valid once it has committed.
     func transact<Value>(
-        _ db: Database, _ body: (borrowing StoreTransaction) throws -> Value
+        _ db: Database, isReading: Bool, _ body: (borrowing StoreTransaction) throws -> Value
     ) throws -> (Value, TransactionFolds.Made) {
-        let folds = TransactionFolds(folds)
+        let folds = TransactionFolds(folds, bundleSizes: isReading ? bundleSizes : nil)
         let transaction = StoreTransaction(db: db, key: key, folds: folds)
         if let session, try !transaction.isPresent(session) { throw QueueStoreError.sessionEnded }
         return (try body(transaction), folds.made)
     }
 
-    func keeping<Value>(_ result: (Value, TransactionFolds.Made)) -> Value {
-        folds.keep(result.1)
-        return result.0
+    /// A transaction that makes nothing to keep.
+    func transaction(on db: Database) -> StoreTransaction {
+        StoreTransaction(db: db, key: key, folds: TransactionFolds(folds))
     }
+
+    /// Keeps the folds that a transaction has made.
+    func keep(_ made: TransactionFolds.Made) { folds.keep(made) }
 
     /// Drops cached folds that received changes make useless.
     func forgetFolds() { folds.forget() }

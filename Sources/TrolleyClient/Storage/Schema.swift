@@ -19,6 +19,7 @@ enum Schema {
         migrator.registerMigration("0012-places") { try $0.execute(sql: places) }
         migrator.registerMigration("0013-shops") { try $0.execute(sql: shops) }
         migrator.registerMigration("0014-overviews") { try $0.execute(sql: overviews) }
+        migrator.registerMigration("0015-bundles") { try $0.execute(sql: BundleSchema.migration) }
         return migrator
     }
 

@@ -26,8 +26,6 @@ struct ListOverview: Sendable {
     var unread: Int
     /// The number of the list's entries.
     var entries: Int
-    /// Whether it was computed just now, from entries that had to be decrypted.
-    var isFresh: Bool
 
     /// The keys of the encrypted fields.
     fileprivate static let name = "name"
@@ -36,7 +34,8 @@ struct ListOverview: Sendable {
 
 extension StoreTransaction {
     func summaries() throws -> [ListSummary] {
-        try listsInOrder().map { try summary(of: $0, overview(of: $0)) }
+        let current = try currentList()
+        return try listsInOrder().map { try summary(of: $0, overview(of: $0), current: current) }
     }
 
     /// The lists as the person keeps them.
@@ -44,20 +43,29 @@ extension StoreTransaction {
         try lists().sorted { ListPlace.precedes(($0.id, $0.place), ($1.id, $1.place)) }
     }
 
-    func summary(of list: ListRow, _ overview: ListOverview) throws -> ListSummary {
+    func summary(of list: ListRow) throws -> ListSummary {
+        try summary(of: list, overview(of: list), current: currentList())
+    }
+
+    /// The summary without counting unread changes, which takes longest: there may be 0.
+    func summaryWithoutUnread(of list: ListRow) throws -> ListSummary {
+        try summary(of: list, overview(of: list, countsUnread: false), current: currentList())
+    }
+
+    private func summary(of list: ListRow, _ overview: ListOverview, current: ListID?) throws -> ListSummary {
         let people = list.local ? [] : try share(of: list)?.participants ?? []
         return ListSummary(
             id: list.id, name: overview.name, colour: overview.colour, wanted: overview.wanted,
-            markedOff: overview.markedOff, isCurrent: list.id == (try currentList()), isLocal: list.local,
+            markedOff: overview.markedOff, isCurrent: list.id == current, isLocal: list.local,
             isKept: list.former != nil, owner: try otherOwner(of: list), waiting: try countWaiting(in: list),
             others: people.count { $0.status == .accepted && $0.account?.data != list.account },
             invited: people.count { $0.status == .invited }, unread: overview.unread, place: list.place,
             receivedAt: list.local || list.received == Timestamp(milliseconds: 0) ? nil : list.received)
     }
 
-    /// The stored overview of a list if it is still valid; otherwise a new one.
+    /// The stored overview of a list if it is still valid; otherwise a new one, which is stored after a reading transaction.
     /// - Parameter countsUnread: whether to count unread changes, which decrypts each of them; otherwise `unread` may be 0.
-    func overview(of list: ListRow, countsUnread: Bool = true) throws -> ListOverview {
+    private func overview(of list: ListRow, countsUnread: Bool = true) throws -> ListOverview {
         if var kept = try keptOverview(of: list) {
             if kept.read != list.read { kept.unread = countsUnread ? try countUnread(in: list) : 0 }
             return kept
@@ -66,29 +74,38 @@ extension StoreTransaction {
         let folded = try folded(list)
         let state = folded.fold.state(without: try unseen(in: list))
         let wanted = state.items.count { !$0.markedOff }
-        return ListOverview(
+        let overview = ListOverview(
             list: list.key, version: list.version, account: list.account, read: list.read, name: state.name,
             colour: state.colour, wanted: wanted, markedOff: state.items.count - wanted,
-            unread: countsUnread ? try countUnread(in: list) : 0, entries: folded.count,
-            isFresh: countsUnread && !isFolded)
+            unread: countsUnread ? try countUnread(in: list) : 0, entries: folded.count)
+        // Computed from entries that had to be decrypted: the next program need not do that again.
+        if !isFolded, folds.bundleSizes != nil, try countsUnread || hasReadAll(of: list) { folds.make(overview) }
+        return overview
+    }
+
+    /// Whether no entry follows the read mark, also none of the person's own.
+    private func hasReadAll(of list: ListRow) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM entry WHERE list = ? AND sequence > ?)"),
+            arguments: [list.key, list.read.rawValue]) == true
     }
 
     /// nil: there is none for this version of the list. Its `unread` is for its own read mark.
     func keptOverview(of list: ListRow) throws -> ListOverview? {
         let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT content, wanted, marked_off, unread, entries, read FROM overview
-                WHERE list = ? AND version = ? AND account = ?
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT content, wanted, marked_off, unread, entries, read FROM overview
+                    WHERE list = ? AND version = ? AND account = ?
+                    """),
             arguments: [list.key, list.version, list.account])
-        guard let row else { return nil }
-        let content = try key.open(row[0], at: Self.place(ofOverview: list.key))
+        // One that can't be read is as good as none.
+        guard let row, let content = try? key.open(row[0], at: Self.place(ofOverview: list.key)) else { return nil }
         let fields = try JSONReader.read(content) { reader throws(WireError) in try Fields(from: &reader) }
         return ListOverview(
             list: list.key, version: list.version, account: list.account, read: SequenceNumber(rawValue: row[5]),
             name: fields[ListOverview.name]?.string, colour: fields[ListOverview.colour]?.string, wanted: row[1],
-            markedOff: row[2], unread: row[3], entries: row[4], isFresh: false)
+            markedOff: row[2], unread: row[3], entries: row[4])
     }
 
     /// Stores the overview, unless the list has changed since.
@@ -121,7 +138,8 @@ extension StoreTransaction {
 
     func countWaiting(in list: ListRow) throws -> Int {
         try Int.fetchOne(
-            db, sql: "SELECT COUNT(*) FROM pending INDEXED BY upload_queue WHERE list = ? AND sequence IS NULL",
+            db.cachedStatement(
+                sql: "SELECT COUNT(*) FROM pending INDEXED BY upload_queue WHERE list = ? AND sequence IS NULL"),
             arguments: [list.key]) ?? 0
     }
 }

@@ -126,14 +126,29 @@ struct StoreTransaction: ~Copyable {
     func forEachConfirmed(
         of list: ListRow, applied: Bool? = nil, _ body: (ConfirmedEntry) throws -> Void
     ) throws {
-        // The value is part of the statement's text, so that SQLite can use the partial index. SQLite must be told to:
-        // by itself it would scan the whole list.
-        let index = applied == false ? "INDEXED BY to_apply" : ""
-        let condition = applied.map { "AND applied = \($0 ? 1 : 0)" } ?? ""
-        let rows = try Row.fetchCursor(
-            db, sql: "SELECT id, content FROM entry \(index) WHERE list = ? \(condition) ORDER BY sequence",
+        // SQLite must be told to use the partial index: by itself it would scan the whole list.
+        guard applied != false else {
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT id, content FROM entry INDEXED BY to_apply WHERE list = ? AND applied = 0 ORDER BY sequence
+                    """, arguments: [list.key])
+            while let row = try rows.next() { try body(openConfirmed(row[1], id: EntryID(data: row[0]), in: list.id)) }
+            return
+        }
+        let rows = try db.makeStatement(
+            sql: """
+                SELECT sequence, id, content FROM entry
+                WHERE list = ? AND sequence > ? AND sequence < ? \(applied == true ? "AND applied = 1" : "") ORDER BY sequence
+                """)
+        // A bundle has all entries from one to another, so none that waits to be applied is among them.
+        let waiting = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT MIN(sequence) FROM entry INDEXED BY to_apply WHERE list = ? AND applied = 0"),
             arguments: [list.key])
-        while let row = try rows.next() { try body(openConfirmed(row[1], id: EntryID(data: row[0]), in: list.id)) }
+        try forEachBundled(
+            of: list, rows: rows, before: waiting ?? .max,
+            open: { try openConfirmed($0[2], id: EntryID(data: $0[1]), in: list.id) }, body)
     }
 
     func confirmedEntries(of list: ListRow, applied: Bool) throws -> [ConfirmedEntry] {
@@ -144,18 +159,23 @@ struct StoreTransaction: ~Copyable {
 
     /// Calls `body` with the device's own unconfirmed entries, in the order in which they were made.
     private func forEachPending(of list: ListRow, _ body: (PendingEntry) throws -> Void) throws {
-        let rows = try Row.fetchCursor(
-            db,
+        // An entry that has come back is no longer pending. Mostly none has: then bundles can be used.
+        let hasConfirmed = try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM entry WHERE list = ?)"), arguments: [list.key])
+        let condition =
+            hasConfirmed == true
+            ? "AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.list = pending.list AND entry.id = pending.id)" : ""
+        let rows = try db.makeStatement(
             sql: """
-                SELECT id, content, estimate FROM pending WHERE list = ?
-                AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.list = pending.list AND entry.id = pending.id)
-                ORDER BY position
-                """,
-            arguments: [list.key])
-        while let row = try rows.next() {
-            let entry = try openPending(row[1], id: try EntryID(data: row[0]), in: list.id)
-            try body(PendingEntry(entry: entry, madeAt: Timestamp(milliseconds: row[2])))
-        }
+                SELECT position, id, content, estimate FROM pending
+                WHERE list = ? AND position > ? AND position < ? \(condition) ORDER BY position
+                """)
+        try forEachBundled(
+            of: list, rows: rows, before: hasConfirmed == true ? nil : .max,
+            open: { row in
+                let entry = try openPending(row[2], id: try EntryID(data: row[1]), in: list.id)
+                return PendingEntry(entry: entry, madeAt: Timestamp(milliseconds: row[3]))
+            }, body)
     }
 
     func pendingEntries(of list: ListRow) throws -> [PendingEntry] {
