@@ -163,6 +163,7 @@ let package = Package(
                 .embedInCode("0033-own-names.sql"), .embedInCode("0034-list-places.sql"),
                 .embedInCode("0035-links-for-several.sql"),
                 .embedInCode("0036-push-registrations.sql"),
+                .embedInCode("0037-backfills.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.

@@ -58,6 +58,7 @@ public enum Migrations {
         Migration(
             version: 36, name: "push-registrations", runsWith: 27,
             bytes: PackageResources._036_push_registrations_sql),
+        Migration(version: 37, name: "backfills", runsWith: 27, bytes: PackageResources._037_backfills_sql),
     ]
 }
 

@@ -4,12 +4,16 @@ import TrolleyPostgres
 /// SQL about archived entries: their ids, which stay for ever, and the entries themselves, which stay as long as the
 /// Activity is retained.
 enum ArchiveSQL {
-    /// Whether the Activity lacks an `entry` of the list `$1`. An entry that was brought back is in both tables.
+    /// Whether the Activity lacks an `entry` of the list `$1`. An entry that was brought back is in both tables. A NOT EXISTS would
+    /// become a join (``AppendSQL``), which, planned while the archive was empty, reads all of the list's archived ids for each
+    /// entry.
     static let isNotArchived = """
-        NOT EXISTS (
-            SELECT FROM archived_id AS id
+        (
+            SELECT true
+            FROM archived_id AS id
             WHERE id.list_id = $1 AND id.entry_id = entry.entry_id
-                AND id.received_at >= (SELECT activity_from FROM service))
+                AND id.received_at >= (SELECT activity_from FROM service)
+            LIMIT 1) IS NULL
         """
 
     /// The ids among the given ones that a list's archived entries have.

@@ -83,7 +83,7 @@ enum CompressionSQL {
                 SELECT event.sequence, NULL, NULL, event.received_at
                 FROM event
                 WHERE event.list_id = known.list_id AND event.sequence > known.head
-                    AND ($3::uuid IS NULL OR event.list_id = $3) AND coalesce(event.change ->> 'type', '') = 'discard'
+                    AND ($3::uuid IS NULL OR event.list_id = $3) AND \(EventSQL.type) = 'discard'
                 OFFSET 0
             ) AS change
             """)

@@ -1,6 +1,8 @@
 import TrolleyPostgres
 
 /// SQL about the trail: the discards in the lists' streams, with which devices that were away catch up.
+///
+/// Both statements use the index `event_trail`, which is of the changes' JSON: also events that have no type yet are found.
 enum TrailSQL {
     /// Lists with older discards, for a limited number of discards. Uses an index.
     static let eligible = Statement(

@@ -70,6 +70,21 @@ extension Doctor {
             "Check that trolleyd serve runs, or run trolleyd compress from cron; its output says what fails.")
     }
 
+    /// Checks the work on rows of earlier versions; returns nothing when it is finished.
+    func backfills(_ connection: Connection) async throws -> [Finding] {
+        let open = try await connection.execute(BackfillSQL.state).map { try BackfillProgress(row: $0) }
+            .filter { !$0.isFinished }
+        guard let oldest = open.map(\.movedAt).min() else { return [] }
+        let text = open.map(\.description).joined(separator: "; ")
+        let now = try await connection.execute(CompressionSQL.clock)[0].decode(Timestamp.self, at: 0)
+        guard oldest < now.advanced(byMilliseconds: -3_600_000) else { return [.ok("backfills", text)] }
+        return [
+            .warning(
+                "backfills", "\(text); one hasn't gone on since \(oldest)",
+                "Check that trolleyd serve runs and can write; its log says what fails.")
+        ]
+    }
+
     /// Checks for requests through a reverse proxy that is not configured.
     func proxy(_ connection: Connection) async throws -> Finding {
         guard let row = try await connection.execute(NoticeSQL.recent, [OperatorNotice.forwarding.rawValue]).first

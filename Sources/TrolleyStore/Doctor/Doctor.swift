@@ -78,6 +78,7 @@ package struct Doctor: Sendable {
         await note("hints") { await [hints()] }
         if !findings.contains(where: { $0.check == "schema" && $0.verdict == .failed }) {
             await note("compression") { try await [backlog(connection)] }
+            await note("backfills") { try await backfills(connection) }
             await note("epoch") { try await [epoch(connection)] }
             await note("nodes") { try await nodes(connection) }
             await note("proxy") { try await [proxy(connection)] }

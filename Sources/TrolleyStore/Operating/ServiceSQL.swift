@@ -46,6 +46,7 @@ extension Store {
             + HostedQueueSQL.all + PresenceSQL.all + RoomSQL.all + HailSQL.all + MessageSQL.all + SummarySQL.all
             + PushSQL.all + DeliverySQL.all + RegistrationSQL.all
             + SignUpSQL.all + PasswordSQL.all + EmailSQL.all + AccountChangeSQL.all + MigrationSQL.all
+            + BackfillSQL.all
             + BackupSQL.all + AppendSQL.ofOneShard + CompressionSQL.ofOneShard + statementsForOneServer
     }
 

@@ -11,6 +11,8 @@ struct ChangesLookup: Hashable, Sendable {
 /// An account's lists, oldest first, each without changes.
 struct AccountHeads: Sendable {
     var lists: [ChangeRange]
+    /// Whether each list's row has the mark of its head. Otherwise the marks are looked up by another statement.
+    var areMarked = true
     /// The hash of the device's last report, unless the report must be written again.
     let report: [UInt8]?
 }
@@ -98,6 +100,7 @@ extension Pool {
                 for row in rows[places] {
                     guard let list = try row.decode(ListID?.self, at: 2) else { continue }
                     account.lists.append(try ChangeRange(list, row: row, from: 3))
+                    if try !row.decode(Bool.self, at: 8) { account.areMarked = false }
                 }
                 heads[sessions[number - 1]] = account
             }

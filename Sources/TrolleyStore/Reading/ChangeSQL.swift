@@ -109,22 +109,28 @@ enum ChangeSQL {
     /// Mostly the sequence is the list's head, whose mark is in the list's row.
     private static func mark(of place: String) -> String {
         """
-        CASE WHEN list.mark_of = \(place) THEN list.mark ELSE coalesce(
-            (SELECT entry.received_at FROM entry WHERE entry.list_id = list.id AND entry.sequence = \(place)),
-            (SELECT event.received_at FROM event WHERE event.list_id = list.id AND event.sequence = \(place)),
-            (
-                SELECT archived_id.received_at
-                FROM archived_id
-                WHERE archived_id.list_id = list.id AND archived_id.sequence = \(place)),
-            (
-                SELECT returned_place.received_at
-                FROM returned_place
-                WHERE returned_place.list_id = list.id AND returned_place.sequence = \(place))) END
+        CASE WHEN list.mark_of = \(place) THEN list.mark ELSE coalesce(\(lookedUp(place))) END
         """
     }
 
-    /// The head of a list whose row doesn't have its mark; else null, so that nothing is looked up.
-    private static let unmarkedHead = "CASE WHEN list.mark_of = list.head THEN NULL ELSE list.head END"
+    /// The places where the time of a change may be, separated by commas.
+    static func lookedUp(_ place: String, of list: String = "list.id") -> String {
+        ["entry", "event", "archived_id", "returned_place"].map { table in
+            """
+            (
+                SELECT \(table).received_at
+                FROM \(table)
+                WHERE \(table).list_id = \(list) AND \(table).sequence = \(place))
+            """
+        }.joined(separator: ", ")
+    }
+
+    /// Two columns: the mark of a list's head, and whether the list's row has it. It has none where a process of an earlier
+    /// version has moved the head, or before the backfill `list_mark` was there; then the list is read by itself.
+    private static let markOfHead = """
+        CASE WHEN list.mark_of = list.head THEN list.mark END AS mark,
+        list.head = 0 OR list.mark_of IS NOT DISTINCT FROM list.head AS is_marked
+        """
 
     /// A list with more bytes of fields than this is read in shorter pages, so that no page has much more.
     private static let bytesOfPage = 3 << 20
@@ -240,6 +246,7 @@ enum ChangeSQL {
             ORDER BY list.created_at, list.id, change.sequence
             """)
 
+    // The commonest question: it looks nothing up but the lists' rows.
     // For many concurrent requests for new changes: the accounts' lists with the mark of each list's newest change, and
     // the hash of the device's last report, unless the report must be written again.
     static let headsOfMany = Statement(
@@ -247,12 +254,12 @@ enum ChangeSQL {
         sql: """
             SELECT
                 asked.number, report.content_hash, list.id, list.head, service.epoch, list.trail_from, list.mark,
-                list.is_owned
+                list.is_owned, list.is_marked
             FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (account_id, device_id, number)
             CROSS JOIN service
             LEFT JOIN LATERAL (
                 SELECT
-                    list.id, list.head, list.trail_from, list.created_at, \(mark(of: "list.head")) AS mark,
+                    list.id, list.head, list.trail_from, list.created_at, \(markOfHead),
                     member.role = 'owner' AS is_owned
                 FROM member
                 JOIN list ON list.id = member.list_id
@@ -275,18 +282,16 @@ enum ChangeSQL {
         name: "change_heads_of_account",
         sql: """
             SELECT
-                list.id, list.head, service.epoch, list.trail_from,
-                CASE WHEN list.mark_of = list.head THEN list.mark ELSE coalesce(
-                    entry.received_at, event.received_at, archived_id.received_at, returned_place.received_at) END AS mark,
-                member.role = 'owner', list.bytes
-            FROM member
-            JOIN list ON list.id = member.list_id
-            LEFT JOIN entry ON entry.list_id = list.id AND entry.sequence = \(unmarkedHead)
-            LEFT JOIN event ON event.list_id = list.id AND event.sequence = \(unmarkedHead)
-            LEFT JOIN archived_id ON archived_id.list_id = list.id AND archived_id.sequence = \(unmarkedHead)
-            LEFT JOIN returned_place ON returned_place.list_id = list.id AND returned_place.sequence = \(unmarkedHead)
+                list.id, list.head, service.epoch, list.trail_from, list.mark, list.is_owned, list.bytes, list.is_marked
+            FROM (
+                SELECT
+                    list.id, list.head, list.trail_from, list.created_at, list.bytes, \(markOfHead),
+                    member.role = 'owner' AS is_owned
+                FROM member
+                JOIN list ON list.id = member.list_id
+                WHERE member.account_id = $1 AND list.deleted_at IS NULL
+            ) AS list
             CROSS JOIN service
-            WHERE member.account_id = $1 AND list.deleted_at IS NULL
             ORDER BY list.created_at, list.id
             """)
 

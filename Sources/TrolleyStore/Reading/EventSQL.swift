@@ -9,12 +9,15 @@ enum EventSQL {
     static let insert = Statement(
         name: "event_insert",
         sql: """
-            INSERT INTO event (list_id, sequence, change, bytes)
-            SELECT list.id, new.sequence, new.change, octet_length(new.change::text)
+            INSERT INTO event (list_id, sequence, type, change, bytes)
+            SELECT list.id, new.sequence, new.change ->> 'type', new.change, octet_length(new.change::text)
             FROM unnest($1::uuid[], $2::bigint[], $3::json[]) AS new (list_id, sequence, change)
             JOIN list ON list.id = new.list_id
             WHERE $4::uuid IS NULL OR list.id = $4
             """)
+
+    /// The kind of an event. Only the change itself says it in rows that have no type yet (migration 37).
+    static let type = "coalesce(event.type, event.change ->> 'type')"
 
     /// Assignments to a list's row after its newest change, an event, was stored: see ``ChangeSQL``.
     static func mark(of head: String) -> String {

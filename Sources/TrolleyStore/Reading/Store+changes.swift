@@ -68,10 +68,9 @@ extension Store {
         for account: AccountID, device: DeviceID? = nil, after: [ListID: SequenceNumber], afresh: [ListID] = [],
         limit: Int
     ) async throws(StoreError) -> AllChanges {
-        if try await topology.isDistributed() {
-            let reading = DistributedReading(store: self, account: account, after: after, limit: limit)
+        if let nodes = try await self.nodes() {
             let named = Set(after.keys).union(afresh)
-            let all = try await reading.changes(for: device, named: named)
+            let all = try await nodes.changes(for: account, device: device, after: after, named: named, limit: limit)
             return try await addingDepartures(to: all, for: account, named: named)
         }
         var all = AllChanges(changeRanges: [], gone: [:])
@@ -80,7 +79,9 @@ extension Store {
             case .answer(let heads) = try await batchedReads.heads(Session(account: account, device: device))
         {
             all.report = heads.report
-            if heads.lists.count == after.count, heads.lists.allSatisfy({ after[$0.list] == $0.head }) {
+            if heads.areMarked, heads.lists.count == after.count,
+                heads.lists.allSatisfy({ after[$0.list] == $0.head })
+            {
                 all.changeRanges = heads.lists
                 return all
             }

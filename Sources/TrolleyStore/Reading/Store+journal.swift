@@ -10,6 +10,9 @@ package enum JournalPart: Hashable, Sendable {
     case recent(since: Timestamp)
     /// All entries of the list's Activity that are retained.
     case activity
+    /// The live entries; the archived ones that were received since a time; and, as far as they are retained, all entries about
+    /// the list itself and about the items of a device's newest entries. `newest` limits the number of the latter.
+    case touched(by: DeviceID, newest: Int, since: Timestamp)
 }
 
 /// A value made of a list's journal, from one snapshot, with its memory.
@@ -22,6 +25,9 @@ package struct JournalReading<Value: Sendable>: Sendable {
     package let lastCounter: Int64
     /// Since when the Activity is whole; nil: from the list's beginning.
     package let retainedFrom: Timestamp?
+    /// The deviceSequence of the first of the newest entries, of whose items everything was read (`JournalPart.touched`); nil: the
+    /// device has no earlier ones.
+    package let touchedFrom: Int64?
     package let reservation: ReadReservation
 }
 
@@ -46,8 +52,14 @@ extension Store {
             let epoch = try answers[1][0].decode(PostgresUUID.self, at: 0)
             let reservation = memory.reservation(for: account)
             var (value, counter) = (initial, DeviceCounter(device: device))
+            var touchedFrom: Int64?
             for part in parts {
-                let (statement, binds) = part.reading(list, isPartial: isPartial)
+                var touched = TouchedItems()
+                if case .touched(let device, let count, _) = part {
+                    touched = try await connection.touched(on: list, by: device, newest: count)
+                    touchedFrom = touched.firstNumber
+                }
+                let (statement, binds) = part.reading(list, touched.items, isPartial: isPartial)
                 try await connection.forEachEntry(of: statement, binds) { entry, bytes throws(StoreError) in
                     counter.note(entry)
                     try reservation.reserve(take(&value, entry, part) + bytes)
@@ -57,7 +69,7 @@ extension Store {
                 value: value, list: membership,
                 people: try await connection.share(of: list).shown(to: membership.role),
                 lastCounter: try await connection.lastCounter(counter, on: list),
-                retainedFrom: isPartial ? from : nil, reservation: reservation)
+                retainedFrom: isPartial ? from : nil, touchedFrom: touchedFrom, reservation: reservation)
             return (
                 reading, Position(head: membership.head, epoch: UUIDBits(high: epoch.high, low: epoch.low))
             )
@@ -66,12 +78,38 @@ extension Store {
 }
 
 extension JournalPart {
-    fileprivate func reading(_ list: ListID, isPartial: Bool) -> (Statement, [any PostgresEncodable]) {
+    fileprivate func reading(
+        _ list: ListID, _ touched: [ItemID], isPartial: Bool
+    ) -> (Statement, [any PostgresEncodable]) {
         switch self {
         case .live: (EntrySQL.entryRange, [list])
         case .recent(let since): (EntrySQL.recentRange, [list, since])
         case .activity: (EntrySQL.activityRange, [list, isPartial])
+        case .touched(_, _, let since): (EntrySQL.touchedRange, [list, since, touched])
         }
+    }
+}
+
+/// The items that a device's newest entries on a list are about.
+private struct TouchedItems {
+    var items: [ItemID] = []
+    /// The deviceSequence of the first of these entries; nil: the device has no earlier ones.
+    var firstNumber: Int64?
+}
+
+extension Connection {
+    /// - Parameter count: the largest number of entries. A gesture is taken whole, or not at all.
+    fileprivate func touched(on list: ListID, by device: DeviceID, newest count: Int) async throws -> TouchedItems {
+        var newest = try await execute(EntrySQL.newestOfDevice, [list, device, Int64(count + 1)]).map {
+            try $0.decode((Int64, ItemID?, BatchID?).self)
+        }
+        var touched = TouchedItems()
+        if newest.count > count, let next = newest.popLast() {
+            if let batch = next.2 { while newest.last?.2 == batch { newest.removeLast() } }
+            touched.firstNumber = newest.last?.0 ?? next.0 + 1
+        }
+        touched.items = Set(newest.compactMap { $0.1 }).sorted()
+        return touched
     }
 }
 

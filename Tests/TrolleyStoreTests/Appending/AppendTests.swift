@@ -56,6 +56,33 @@ struct AppendTests {
         }
     }
 
+    @Test("entries that were planned before the device took their numbers are refused, and known ones are not")
+    func overtaken() async throws {
+        try await TestStore.with { test in
+            let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
+            let list = try await test.list(of: alice)
+            try await test.add(bob, to: list, of: alice)
+            func append(_ entry: JournalEntry, plannedAt head: Int64) async throws -> [UploadResult] {
+                let request = UploadRequest(entries: [UploadEntry(entry: entry, age: 0)], atomic: true)
+                let body = try UploadBody(request, limits: Limits())
+                return try await test.store.append(
+                    body, to: list, by: alice, ageCap: Limits().ageCap, plannedAt: SequenceNumber(rawValue: head)
+                ).results
+            }
+            let milk = JournalEntry.add("milk", 1)
+            let head = try await test.store.lists(of: alice.account)[0].head.rawValue
+            #expect(try await append(milk, plannedAt: head).statuses == [.applied])
+            // Others' entries don't matter, nor do the device's that the plan knew.
+            try await test.upload([.add("tea", 2)], to: list, by: bob)
+            #expect(try await append(.add("bread", 2), plannedAt: head + 1).statuses == [.applied])
+            let eggs = JournalEntry.add("eggs", 2)
+            let error = await #expect(throws: StoreError.self) { try await append(eggs, plannedAt: head + 1) }
+            #expect(error?.isOvertaken == true)
+            #expect(try await append(milk, plannedAt: head).statuses == [.duplicate])
+            #expect(try await test.entries(list, seenBy: alice).count == 3)
+        }
+    }
+
     @Test("an entry that comes twice in one upload is there once")
     func twiceInOne() async throws {
         try await TestStore.with { test in

@@ -92,6 +92,64 @@ struct HostedBoundsTests {
         }
     }
 
+    @Test("only rejected entries that the integration has seen are dismissed")
+    func dismissed() async throws {
+        try await with { scene in
+            let seen = try await scene.fill(3)
+            try await scene.reject(seen)
+            let later = try await scene.fill(2)
+            try await scene.reject(later)
+            try await scene.queues.dismissRejected(through: seen[1].id)
+            #expect(try await scene.queues.rejected().map(\.entry.id) == [seen[2].id] + later.map(\.id))
+            // Dismissed already, so that a repeated call takes none that came since.
+            try await scene.queues.dismissRejected(through: seen[1].id)
+            #expect(try await scene.queues.rejected().count == 3)
+            try await scene.queues.dismissRejected()
+            #expect(try await scene.queues.rejected().isEmpty)
+        }
+    }
+
+    @Test("a list that is never fetched takes no changes")
+    func unfetched() async throws {
+        try await with { scene in
+            let list = try await scene.test.list(of: scene.anna)
+            try await scene.queues.addList(list)
+            let other = Scene(test: scene.test, anna: scene.anna, list: list, queues: scene.queues)
+            for sends in [true, false] {
+                await #expect(throws: HostedChangeError.notFetched) { try await other.add("milk", sends: sends) }
+            }
+            #expect(try await scene.test.entries(list, seenBy: scene.anna).isEmpty)
+        }
+    }
+
+    @Test("a list that fails again and again takes no more changes when one hasn't come back")
+    func neverStored() async throws {
+        try await with { scene in
+            var retryState = RetryState()
+            func fail(_ failures: Int) async throws {
+                let later = Samples.time().wall.advanced(byMilliseconds: 60_000)
+                retryState.lists = [
+                    ListWait(list: scene.list, failures: failures, nextTry: later, askedToWait: false)
+                ]
+                try await scene.queues.saveRetryState(retryState)
+            }
+            // What waits to be sent is no sign of it: the list may be away.
+            try await fail(5)
+            _ = try await scene.fill(1)
+            try await scene.add("bread", sends: false)
+            try await scene.test.run("UPDATE hosted_pending SET sequence = position")
+            try await fail(1)
+            try await scene.add("tea", sends: false)
+            try await fail(2)
+            for sends in [true, false] {
+                await #expect(throws: HostedChangeError.notStored) { try await scene.add("milk", sends: sends) }
+            }
+            retryState.lists = nil
+            try await scene.queues.saveRetryState(retryState)
+            try await scene.add("milk", sends: false)
+        }
+    }
+
     @Test("an integration reads the first entries of each queue, and the number of all")
     func pages() async throws {
         try await with { scene in

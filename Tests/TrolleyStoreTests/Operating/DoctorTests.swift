@@ -131,6 +131,18 @@ struct DoctorTests {
         }
     }
 
+    @Test("rows of earlier versions that are still being completed are told, and that it stands still is a warning")
+    func backfills() async throws {
+        try await TestStore.with { test in
+            try await test.run(
+                "UPDATE backfill SET finished_at = NULL, of_lists = 9, lists = 3 WHERE name = 'list_mark'")
+            let finding = try #require(await findings(test.pool)["backfills"])
+            #expect(finding.verdict == .ok && finding.message == "backfill list_mark has done 3 of 9 lists")
+            try await test.run("UPDATE backfill SET moved_at = now() - interval '2 hours'")
+            #expect(await findings(test.pool)["backfills"]?.verdict == .warning)
+        }
+    }
+
     @Test("lists that nobody compresses are counted")
     func backlog() async throws {
         try await TestStore.with { test in

@@ -83,6 +83,65 @@ struct RegistrationFaultTests {
         }
     }
 
+    @Test("an append neither waits nor goes alone while a list's programs are being told")
+    func appending() async throws {
+        try await TestStore.with(connections: 6) { test in
+            let anna = try await test.person("anna")
+            let list = try await test.list(of: anna)
+            try await test.register(try await test.program(of: anna), for: list)
+            try await test.upload([.add("milk")], to: list, by: anna)
+            let telling = try await test.pool.withTransaction { connection in
+                try await connection.execute("SELECT FROM push_registration FOR UPDATE")
+                let telling = Task { try await test.tellRegistered() }
+                try await connection.untilSomebodyWaits()
+                let before = test.store.appender.statistics.single
+                try await test.upload([.add("eggs", 2)], to: list, by: anna)
+                #expect(test.store.appender.statistics.single == before)
+                return telling
+            }
+            #expect(try await telling.value.told == 1)
+        }
+    }
+
+    @Test("a hold that ends while a list's programs are being told doesn't look like a restored list")
+    func holdEnds() async throws {
+        try await TestStore.with(connections: 6) { test in
+            let anna = try await test.person("anna")
+            let list = try await test.list(of: anna)
+            try await test.register(try await test.program(of: anna), for: list)
+            try await test.upload([.add("milk")], to: list, by: anna)
+            let telling = try await test.pool.withTransaction { connection in
+                try await connection.execute("SELECT FROM push_registration FOR UPDATE")
+                let telling = Task { try await test.tellRegistered() }
+                try await connection.untilSomebodyWaits()
+                try await test.upload([.add("eggs", 2)], to: list, by: anna)
+                let head = try await test.head(of: list, for: anna)
+                try await connection.execute("UPDATE push_registration SET told_through = \(head)")
+                return telling
+            }
+            #expect(try await telling.value.told == 0)
+            #expect(try await test.rows("push_delivery") == 0)
+        }
+    }
+
+    @Test("nobody is told who is being removed, and no removal is waited for")
+    func removing() async throws {
+        try await TestStore.with(connections: 6) { test in
+            let (anna, ben) = (try await test.person("anna"), try await test.person("ben"))
+            let list = try await test.list(of: anna)
+            try await test.add(ben, to: list, of: anna)
+            try await test.register(try await test.program(of: ben), for: list)
+            try await test.upload([.add("milk")], to: list, by: anna)
+            try await test.pool.withTransaction { connection in
+                try await connection.execute("DELETE FROM member WHERE account_id = \(ben.account)")
+                let round = try await test.tellRegistered()
+                #expect(round.told == 0 && round.held == [list] && round.failure == nil)
+            }
+            #expect(try await test.tellRegistered().told == 0)
+            #expect(try await test.rows("push_registration") == 0)
+        }
+    }
+
     @Test("a hold, or its end, and the end of several targets don't wait for each other", arguments: [false, true])
     func hold(isEnd: Bool) async throws {
         try await TestStore.with(connections: 6) { test in

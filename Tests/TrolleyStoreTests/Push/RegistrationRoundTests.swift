@@ -66,6 +66,25 @@ struct RegistrationRoundTests {
         }
     }
 
+    @Test("a look at a part of all registrations goes on where the last one has ended")
+    func parts() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("anna")
+            let phone = try await test.program(of: anna)
+            for _ in 0..<3 {
+                let list = try await test.list(of: anna)
+                try await test.register(phone, for: list)
+                try await test.upload([.add("milk")], to: list, by: anna)
+            }
+            let pacing = RegistrationPacing(combining: 0, spacing: 0)
+            let first = try await test.store.tellRegistered(on: nil, atMost: 2, pacing)
+            #expect(first.told == 2 && first.next != nil)
+            let second = try await test.store.tellRegistered(on: nil, after: first.next, atMost: 2, pacing)
+            #expect(second.told == 1 && second.next == nil)
+            #expect(try await test.rows("push_delivery") == 3)
+        }
+    }
+
     @Test("a renamed list is a changed property, and a message to people is no change of a calendar")
     func properties() async throws {
         try await TestStore.with { test in

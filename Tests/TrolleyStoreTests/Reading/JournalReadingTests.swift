@@ -50,6 +50,52 @@ struct JournalReadingTests {
         }
     }
 
+    @Test("what a device's newest entries are about is passed whole, and of other items only what is live or new")
+    func touched() async throws {
+        try await TestStore.with { test in
+            let alice = try await test.person("alice")
+            let device = try await test.store.createDevice(
+                account: alice.account, name: "script", tokenHash: (0..<32).map { _ in .random(in: .min ... .max) })
+            let script = Session(account: alice.account, device: device.id)
+            let list = try await test.list(of: alice)
+            let (milk, tea, jam) = (JournalEntry.add("milk", 1), JournalEntry.add("tea", 1), JournalEntry.add("jam", 3))
+            let edit = JournalEntry.change(.edit, milk.item, 2, ["note": "oat"])
+            let offs = [JournalEntry.change(.markOff, milk.item, 4), .change(.markOff, tea.item, 5)]
+            try await test.upload([milk], to: list, by: script)
+            try await test.upload([tea, edit, jam] + offs, to: list, by: alice)
+            let cutOff = try await test.store.now().advanced(byMilliseconds: 1)
+            #expect(try await test.store.compress(list, olderThan: cutOff)?.discarded == 5)
+            let past = cutOff.advanced(byMilliseconds: -3_600_000)
+            let future = cutOff.advanced(byMilliseconds: 3_600_000)
+            func part(_ newest: Int, since: Timestamp) -> JournalPart {
+                .touched(by: script.device, newest: newest, since: since)
+            }
+            let own = part(5, since: future)
+            let read = try await pass(list, [own], for: script, in: test)
+            #expect(read.value[own] == [milk.id, edit.id, jam.id, offs[0].id])
+            #expect(read.touchedFrom == nil && read.lastCounter == 1)
+            let recent = part(5, since: past)
+            let all = [milk, tea, edit, jam].map(\.id) + offs.map(\.id)
+            #expect(try await pass(list, [recent], for: script, in: test).value[recent] == all)
+
+            // Milk is wanted again: its entries are live at new places, and happened once.
+            let again = JournalEntry.change(.edit, milk.item, 6, ["note": "rye"])
+            try await test.upload([again], to: list, by: alice)
+            let back = try await pass(list, [own], for: script, in: test)
+            #expect(back.value[own] == [milk.id, edit.id, jam.id, offs[0].id, again.id])
+
+            // A gesture that has no room among the newest entries is left out.
+            var pair = [JournalEntry.add("bread", 2), .add("eggs", 3)]
+            let batch = BatchID.version7(at: .now, random: RandomBits.random)
+            for index in pair.indices { pair[index].batch = batch }
+            try await test.upload(pair + [.add("rice", 4)], to: list, by: script)
+            for (newest, first) in [(1, 4), (2, 4), (3, 2), (4, nil)] as [(Int, Int64?)] {
+                let read = try await pass(list, [part(newest, since: future)], for: script, in: test)
+                #expect(read.touchedFrom == first, "\(newest)")
+            }
+        }
+    }
+
     @Test("what is passed counts against the account's memory as long as it is held, and not beyond")
     func memory() async throws {
         var limits = ReadingLimits()

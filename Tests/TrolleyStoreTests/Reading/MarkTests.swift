@@ -1,6 +1,7 @@
 import Testing
 import TrolleyJournal
 import TrolleyPostgres
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyStore
@@ -60,6 +61,35 @@ import TrolleyWire
             try await test.run("UPDATE list SET mark_of = NULL, mark = NULL")
             let never = try await test.store.changes(of: list, for: alice.account, after: through, limit: 10).mark
             #expect(never == marked)
+        }
+    }
+
+    @Test func `a list whose row lacks the mark is read again, and its mark looked up`() async throws {
+        try await TestStore.with { test in
+            let alice = try await test.person("alice")
+            let lists = [try await test.list(of: alice), try await test.list(of: alice)]
+            for list in lists { try await test.upload([.add("milk")], to: list, by: alice) }
+            let known = [lists[0]: SequenceNumber(rawValue: 1), lists[1]: SequenceNumber(rawValue: 1)]
+            func marks() async throws -> [Timestamp?] {
+                try await test.store.changes(for: alice.account, device: alice.device, after: known, limit: 10)
+                    .changeRanges.map(\.mark)
+            }
+            let marked = try await marks()
+            #expect(marked.count == 2 && marked.allSatisfy { $0 != nil })
+            try await test.run("UPDATE list SET mark_of = NULL, mark = NULL WHERE id = '\(lists[0])'")
+            let lookedUp = try await marks()
+            #expect(lookedUp == marked)
+        }
+    }
+
+    @Test(.enabled(if: TestNodes.shared == nil, "for one server"))
+    func `the commonest question reads the lists' rows, and looks nothing up`() async throws {
+        try await TestStore.with { test in
+            let plan = try await test.pool.withConnection { try await $0.plan(of: ChangeSQL.headsOfMany) }
+            #expect(plan.contains { $0.contains(" on list") })
+            for table in ["entry", "event", "archived_id", "returned_place"] {
+                #expect(!plan.contains { $0.contains(" on \(table)") }, "\(table)")
+            }
         }
     }
 }

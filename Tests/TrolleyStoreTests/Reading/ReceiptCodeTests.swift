@@ -20,6 +20,22 @@ struct ReceiptCodeTests {
         #expect(hash.code == code)
     }
 
+    @Test("a text of any length is its bytes in words, the last of them filled up with zeros", arguments: 0...25)
+    func texts(count: Int) {
+        let bytes = (0..<count).map { UInt8($0 + 200) }
+        var words = SipHash(key: (1, 2))
+        for start in stride(from: 0, to: count, by: 8) {
+            var word: UInt64 = 0
+            for place in start..<min(start + 8, count) { word |= UInt64(bytes[place]) << UInt64(8 * (place - start)) }
+            words.append(word)
+        }
+        // Of one text without ids, the shape is its length.
+        words.append(UInt64(count))
+        var code = SipReceiptCode(SipHash(key: (1, 2)))
+        bytes.withUnsafeBytes { code.append(word: $0) }
+        #expect(code.code == words.code & (1 << 48 - 1))
+    }
+
     /// Another program has computed the receipts of this entry.
     @Test(
         "a receipt is believed in the form that is given now and in the one before",

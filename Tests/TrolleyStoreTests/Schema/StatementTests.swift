@@ -119,6 +119,49 @@ struct StatementTests {
         }
     }
 
+    @Test(
+        "planned once while the tables are empty, an item's archived entries are found by the item, and read from their month",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
+    func archivedByItem() async throws {
+        try await TestStore.with { test in
+            try await test.pool.withConnection { connection in
+                try await connection.run(
+                    script: """
+                        CREATE TABLE archived_entry_2026_01 PARTITION OF archived_entry
+                        FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')
+                        """)
+                let plan = try await connection.plan(of: ActivitySQL.names)
+                #expect(plan.contains { $0.contains("archived_id_by_item") })
+                let reads = zip(plan, plan.dropFirst()).filter { $0.0.contains(" on archived_entry_2026_01") }
+                #expect(!reads.isEmpty)
+                for (line, next) in reads {
+                    #expect(next.contains("sequence =") && next.contains("received_at ="), "\(line)\(next)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "planned once while the tables are empty, whether an entry is archived is looked up by its id",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
+    func archivedByID() async throws {
+        try await TestStore.with { test in
+            try await test.pool.withConnection { connection in
+                for statement in [
+                    ActivitySQL.page, ActivitySQL.names, EntrySQL.activityOfList, EntrySQL.activityRange,
+                    EntrySQL.recentRange, EntrySQL.newestOfDevice, EntrySQL.touchedRange,
+                ] {
+                    let plan = try await connection.plan(of: statement)
+                    let reads = zip(plan, plan.dropFirst()).filter { $0.0.contains("archived_id_once") }
+                    #expect(!reads.isEmpty, "\(statement.name)")
+                    for (line, next) in reads {
+                        #expect(next.contains("entry_id = entry") && next.contains("list_id = $1"), "\(line)\(next)")
+                    }
+                }
+            }
+        }
+    }
+
     private func name(of url: String) -> Substring { url.split(separator: "/").last?.prefix { $0 != "?" } ?? "" }
 
     @Test("no two statements have one name")

@@ -33,6 +33,8 @@ enum TablePurpose {
         "archived_id":
             "The ids of archived entries. An id stays taken for ever, also when retention has dropped the entry. Uploads "
             + "look ids up here, never in the months of `archived_entry`.",
+        "backfill":
+            "Work on the rows of earlier versions, which the service does in the background, list by list, and how far it is.",
         "departure": "People who have left a list or were removed from it, with the reason that their devices get.",
         "device":
             "Devices: installations of an app, each with the hash of its session's token. The row of a signed-out device "

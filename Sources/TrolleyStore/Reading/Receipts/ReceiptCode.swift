@@ -41,6 +41,7 @@ struct SipReceiptCode: ReceiptCode {
     /// - Parameter hash: has the key, and what else the code is about.
     init(_ hash: SipHash) { self.hash = hash }
 
+    @inline(__always)
     mutating func append(_ id: UUIDBits?) {
         shape = shape << 1 | (id == nil ? 0 : 1)
         guard let id else { return }
@@ -48,28 +49,46 @@ struct SipReceiptCode: ReceiptCode {
         hash.append(id.low)
     }
 
+    @inline(__always)
     mutating func append(_ number: UInt64) { hash.append(number) }
 
+    @inline(__always)
     mutating func append(word: UnsafeRawBufferPointer) {
         shape = shape << 8 | UInt64(truncatingIfNeeded: word.count)
         append(text: word)
     }
 
+    @inline(__always)
     mutating func append(fields: UnsafeRawBufferPointer?) {
         shape = shape << 32 | UInt64(truncatingIfNeeded: fields?.count ?? 0)
         if let fields { append(text: fields) }
     }
 
+    @inline(__always)
     private mutating func append(text: UnsafeRawBufferPointer) {
-        let whole = text.count & ~7
-        for start in stride(from: 0, to: whole, by: 8) {
-            hash.append(UInt64(littleEndian: text.loadUnaligned(fromByteOffset: start, as: UInt64.self)))
+        var start = 0
+        while text.count - start >= 8 {
+            hash.append(Self.word(of: text, at: start))
+            start += 8
         }
-        if whole < text.count {
-            hash.append(text[whole...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        let rest = text.count - start
+        if rest == 0 { return }
+        if start > 0 {
+            // The last eight bytes, without those that went before.
+            hash.append(Self.word(of: text, at: text.count - 8) &>> UInt64(64 - 8 * rest))
+        } else {
+            var word: UInt64 = 0
+            for byte in text.reversed() { word = word << 8 | UInt64(byte) }
+            hash.append(word)
         }
     }
 
+    @inline(__always)
+    private static func word(of text: UnsafeRawBufferPointer, at start: Int) -> UInt64 {
+        UInt64(littleEndian: text.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+    }
+
+    @inline(__always)
     var code: UInt64 {
         var hash = hash
         hash.append(shape)

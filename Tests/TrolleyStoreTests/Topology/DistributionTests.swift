@@ -73,7 +73,7 @@ struct DistributionTests {
             }
             guard Set(names).count > 1 else { continue }
             for name in Set(names) {
-                let column = ["list", "owner", "owned"].contains(name) ? "\(name).id" : "\(name).list_id"
+                let column = ["list", "owner", "owned", "seen"].contains(name) ? "\(name).id" : "\(name).list_id"
                 let isKeyed =
                     statement.sql.contains("\(column) = ") || statement.sql.contains("= \(column)")
                     || statement.sql.contains("WHERE list_id = $1")

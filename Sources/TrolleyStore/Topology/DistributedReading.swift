@@ -17,7 +17,7 @@ struct DistributedReading {
         let sequence: SequenceNumber
         /// The bytes of all its fields; nil where that wasn't asked for.
         var bytes: Int64?
-        /// The answer for the list when there is nothing new.
+        /// The answer for the list when there is nothing new; nil where the list's row doesn't have the mark of its head.
         var changeRange: ChangeRange?
     }
 
@@ -62,7 +62,7 @@ struct DistributedReading {
                 let changeRange = try ChangeRange(list, row: row, from: 1)
                 return Head(
                     list: list, sequence: changeRange.head, bytes: try row.decode(Int64.self, at: 6),
-                    changeRange: changeRange)
+                    changeRange: try row.decode(Bool.self, at: 7) ? changeRange : nil)
             }
             return (heads, try answers[1].first?.decode(at: 0))
         }
