@@ -132,6 +132,9 @@ package struct Service: Sendable {
             Compressor(
                 leadership: leadership, store: store, retention: configuration.retention,
                 logger: logger.part(.compression, levels), hub: hub, metrics: metrics, disk: disk),
+            Backfiller(
+                leadership: leadership, store: store, logger: logger.part(.compression, levels), metrics: metrics,
+                disk: disk),
             Summarizer(
                 leadership: leadership, store: store, hub: hub, metrics: metrics, disk: disk,
                 logger: logger.part(.events, levels)),
@@ -257,8 +260,10 @@ package struct Service: Sendable {
 
     private func addAssistantRoutes(to router: Router<TrolleyContext>, _ bodies: BodyMiddleware) {
         let assistants = AssistantMiddleware(store: store, limiter: limiter, origins: configuration.origins)
-        AssistantRoutes(store: store, gestures: gestures, disk: disk, limits: configuration.limits)
-            .add(to: router.group().add(middleware: assistants).add(middleware: bodies))
+        AssistantRoutes(
+            store: store, gestures: gestures, disk: disk, limits: configuration.limits,
+            searchTime: configuration.assistantSearchTime
+        ).add(to: router.group().add(middleware: assistants).add(middleware: bodies))
     }
 
     private func addListRoutes(to router: RouterGroup<TrolleyContext>) {

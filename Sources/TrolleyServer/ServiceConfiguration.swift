@@ -61,6 +61,8 @@ package struct ServiceConfiguration: Sendable {
     var roomPresenceInterval = Duration.seconds(15)
     /// How long people stay in rooms while the database can't say whether they are still on the list.
     var roomUncheckedLimit = Duration.seconds(30)
+    /// How long an assistant's call looks for an item on all lists.
+    var assistantSearchTime = Duration.seconds(10)
     /// Log levels of single parts; nil: the logger's own level.
     package var logLevels: LogLevels?
 

@@ -10,8 +10,7 @@ extension Store {
         configuration.settingsWithExtension = ["citus": settingsOnCitus]
         configuration.optionalSettings = connectionSettings
         configuration.transactionSettings = timeouts
-        // Rows are locked on the nodes, where this session's own settings don't hold.
-        configuration.transactionSettingsWithExtension = ["citus": ["lock_timeout": lockTimeout]]
+        configuration.transactionSettingsWithExtension = ["citus": transactionSettingsOnCitus]
         return configuration
     }
 
@@ -55,13 +54,5 @@ extension Store {
         "tcp_keepalives_interval": "5",
         "tcp_keepalives_count": "2",
         "tcp_user_timeout": "15s",
-    ]
-
-    // A generic plan doesn't know the list and would go to all shards; for most statements no such plan exists. SET
-    // LOCAL, such as the lock time-out, must also reach the nodes.
-    static let settingsOnCitus = [
-        "plan_cache_mode": "auto",
-        "citus.propagate_set_commands": "local",
-        "citus.multi_shard_modify_mode": "sequential",
     ]
 }

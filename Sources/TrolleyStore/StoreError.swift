@@ -59,6 +59,9 @@ package enum StoreError: Error, Sendable {
     case unknownPersonalToken
     /// Too many changes wait for the list already. The same call may succeed later.
     case busy
+    /// The device has appended to the list since its entries were planned. The same call may succeed when they are planned
+    /// again.
+    case overtaken
     /// Too many reads run or wait. The same call may succeed later.
     case overloaded
     /// The answer needs more memory than one account may use.
@@ -89,6 +92,20 @@ package enum StoreError: Error, Sendable {
             self =
                 error.sqlState == .lockNotAvailable
                 ? .busy : error.isTransient ? .unavailable(error) : .database(error)
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether it is ``overtaken``.
+    package var isOvertaken: Bool { if case .overtaken = self { true } else { false } }
+
+    /// Whether the database's answer was lost: the change may be stored.
+    package var leavesDoubt: Bool {
+        guard case .unavailable(let error) = self else { return false }
+        return switch error.kind {
+        case .connectionLost, .statementTimedOut, .cancelled: true
+        default: false
         }
     }
 }

@@ -180,6 +180,26 @@ import TrolleyJournal
         #expect(answer.result?.tools?.map(\.name) == reading.map(\.name.rawValue))
     }
 
+    @Test func `over HTTP undo can name a change, and a token that may only read is offered what reads`() throws {
+        let call = request("tools/call", #""name":"undo","arguments":{"change":"\#(Self.list)"}"#)
+        guard case .call(_, let arguments, _) = AssistantTurn(reading: Array(call.utf8), tools: AssistantTool.overHTTP)
+        else {
+            Issue.record("not called")
+            return
+        }
+        #expect(arguments["change"] == Self.list)
+        // A command of the device has no such option.
+        #expect(try reply(call).answer.result?.isError == true)
+        let list = AssistantTurn(
+            reading: Array(request("tools/list", "").utf8), tools: AssistantTool.overHTTP, isReadOnly: true)
+        guard case .reply(let offered) = list else {
+            Issue.record("no answer")
+            return
+        }
+        let names = try JSONDecoder().decode(Answer.self, from: Data(offered.bytes)).result?.tools?.map(\.name)
+        #expect(Set(names ?? []) == ["lists", "show", "where", "suggest"])
+    }
+
     @Test func `a client that asks for tools alone hears that texts are data, and what may be repeated`() throws {
         let tools = try #require(try reply(request("tools/list", "")).answer.result?.tools)
         #expect(tools.count == AssistantTool.all.count)

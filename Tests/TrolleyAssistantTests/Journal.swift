@@ -102,6 +102,7 @@ struct ToolAnswer: Decodable {
     let aisles: [Aisle]?
     let entries: [Entry]?
     let skipped: [Skipped]?
+    let change, undone: EntryID?
     let waiting: Int?
 
     init(_ document: String) throws {

@@ -7,7 +7,8 @@ import TrolleyJournal
     /// Undoes once, as the service does.
     @discardableResult
     private func undo(
-        _ journal: inout Journal, passed: inout Set<EntryID>, retainedFrom: Timestamp? = nil
+        _ journal: inout Journal, passed: inout Set<EntryID>, naming change: EntryID? = nil, from first: Int64? = nil,
+        retainedFrom: Timestamp? = nil
     ) throws -> ToolAnswer {
         var history = UndoHistory(of: Journal.own, passed: passed)
         // The service keeps what an item on the list is made of.
@@ -17,8 +18,8 @@ import TrolleyJournal
             #expect(bytes > 0)
         }
         let (gesture, complete) = try history.undo(
-            on: Journal.list, retainedFrom: retainedFrom, names: [Journal.ann: "Ann", Journal.ben: "Ben"],
-            at: journal.now)
+            change, on: Journal.list, from: first, retainedFrom: retainedFrom,
+            names: [Journal.ann: "Ann", Journal.ben: "Ben"], at: journal.now)
         passed.formUnion(complete)
         let before = journal.entries.count
         journal.append(gesture.drafts, by: Journal.own)
@@ -26,9 +27,12 @@ import TrolleyJournal
     }
 
     @discardableResult
-    private func undo(_ journal: inout Journal, retainedFrom: Timestamp? = nil) throws -> ToolAnswer {
+    private func undo(
+        _ journal: inout Journal, naming change: EntryID? = nil, from first: Int64? = nil,
+        retainedFrom: Timestamp? = nil
+    ) throws -> ToolAnswer {
         var passed: Set<EntryID> = []
-        return try undo(&journal, passed: &passed, retainedFrom: retainedFrom)
+        return try undo(&journal, passed: &passed, naming: change, from: first, retainedFrom: retainedFrom)
     }
 
     @Test func `each call takes a whole gesture back, the latest first, until none is left`() throws {
@@ -54,6 +58,55 @@ import TrolleyJournal
         #expect(journal.shown == ["tea", "bread"])
         let none = try undo(&journal)
         #expect(none.entries?.isEmpty == true && none.skipped?.isEmpty == true && none.waiting == 0)
+    }
+
+    @Test func `a change that is named is taken back once, however often the call is repeated`() throws {
+        var journal = Journal()
+        journal.add("tea", by: Journal.own)
+        journal.append(
+            ["milk", "eggs"].map { EntryDraft(.add, item: journal.item($0), fields: [Fields.text: .string($0)]) },
+            by: Journal.own)
+        let both = journal.entries.suffix(2).map(\.entry.id)
+        let first = try undo(&journal, naming: both[0])
+        #expect(first.entries?.count == 2 && first.undone == both[0] && first.change == nil)
+        // By any entry of the change.
+        for id in both {
+            let again = try undo(&journal, naming: id)
+            #expect(again.entries?.isEmpty == true && again.undone == id)
+        }
+        #expect(journal.shown == ["tea"])
+        #expect(try undo(&journal).undone == journal.entries[0].entry.id)
+        #expect(try undo(&journal).undone == nil)
+    }
+
+    @Test func `a change that is named is taken back after later ones, and must be the token's own`() throws {
+        var journal = Journal()
+        journal.add("tea", by: Journal.own)
+        journal.add("milk", by: Journal.own)
+        journal.add("eggs")
+        let ids = journal.entries.map(\.entry.id)
+        let early = #expect(throws: AssistantFailure.self) { try undo(&journal, naming: ids[0]) }
+        #expect(early?.sentence.contains("'\(ids[1])'") == true)
+        let others = #expect(throws: AssistantFailure.self) { try undo(&journal, naming: ids[2]) }
+        #expect(others?.sentence.contains("no change '\(ids[2])'") == true)
+        #expect(journal.shown.count == 3)
+        try undo(&journal, naming: ids[1])
+        try undo(&journal, naming: ids[0])
+        #expect(journal.shown == ["eggs"])
+    }
+
+    @Test func `what is beyond the newest entries of the token isn't guessed`() throws {
+        var journal = Journal()
+        journal.add("tea", by: Journal.own)
+        journal.add("milk", by: Journal.own)
+        let second = journal.entries[1].entry.deviceSequence
+        try undo(&journal, from: second)
+        #expect(journal.shown == ["tea"])
+        let failure = #expect(throws: AssistantFailure.self) { try undo(&journal, from: second) }
+        #expect(failure?.sentence.contains("too many changes") == true)
+        #expect(journal.shown == ["tea"])
+        try undo(&journal)
+        #expect(journal.shown.isEmpty)
     }
 
     @Test func `what somebody else has changed since stays and is named, and the next call goes on before it`() throws {

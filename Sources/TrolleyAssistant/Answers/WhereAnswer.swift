@@ -30,6 +30,7 @@ package struct WhereAnswer: Sendable {
     private let name: String
     private let rows: [Row]
     private let isWhole: Bool
+    private let unsearched: [NamedList]
     private let limit: Int
 
     /// - Parameters:
@@ -37,15 +38,33 @@ package struct WhereAnswer: Sendable {
     ///   - isWhole: whether all lists were searched, and compressed items, too, if nothing else was found.
     ///   - limit: the largest number of items in the answer.
     package init(_ name: String, _ rows: [Row], isWhole: Bool, limit: Int = 20) {
+        self.init(name, rows, isWhole: isWhole, unsearched: [], limit: limit)
+    }
+
+    /// - Parameters:
+    ///   - rows: those that changed last first.
+    ///   - unsearched: the lists of which not everything was searched.
+    package init(_ name: String, _ rows: [Row], unsearched: [NamedList]) {
+        self.init(name, rows, isWhole: unsearched.isEmpty, unsearched: unsearched, limit: 20)
+    }
+
+    private init(_ name: String, _ rows: [Row], isWhole: Bool, unsearched: [NamedList], limit: Int) {
         self.name = name
         self.rows = rows
         self.isWhole = isWhole
+        self.unsearched = unsearched
         self.limit = limit
     }
 
     package func writeMembers(to writer: inout JSONWriter) {
         writer.member("name", name)
         writer.member("isWhole", isWhole)
+        if !unsearched.isEmpty {
+            writer.member("unsearched", unsearched) { list, writer in
+                writer.member("list", list.id)
+                writer.member("listName", list.name)
+            }
+        }
         writer.member("total", rows.count)
         writer.member("items", Array(rows.prefix(limit))) { row, writer in
             writer.member("list", row.list)

@@ -5,11 +5,17 @@ import TrolleyWire
 package struct AssistantGesture: Sendable {
     /// The entries to append, as one gesture; none: the list is already as the tool wants it.
     package let drafts: [EntryDraft]
+    /// The change that is taken back, by its first entry; nil: the gesture is a change itself, or there is nothing to take back.
+    package let undone: EntryID?
     private let write: @Sendable ([JournalEntry], inout JSONWriter) -> Void
 
     /// - Parameter write: writes the answer's members. It gets the entries of the drafts.
-    init(_ drafts: [EntryDraft], _ write: @escaping @Sendable ([JournalEntry], inout JSONWriter) -> Void) {
+    init(
+        _ drafts: [EntryDraft], undoing undone: EntryID? = nil,
+        _ write: @escaping @Sendable ([JournalEntry], inout JSONWriter) -> Void
+    ) {
         self.drafts = drafts
+        self.undone = undone
         self.write = write
     }
 
@@ -18,6 +24,12 @@ package struct AssistantGesture: Sendable {
     package func document(_ entries: [JournalEntry]) -> String {
         .document { writer in
             write(entries, &writer)
+            // 'undo' takes either as its argument.
+            if let undone {
+                writer.member("undone", undone)
+            } else if let first = entries.first {
+                writer.member("change", first.id)
+            }
             // Nothing waits to be sent: the service itself has made the change.
             writer.member("waiting", 0)
         }
@@ -64,7 +76,10 @@ extension AssistantList {
 
     /// - Throws: `AssistantFailure` for a text that is no shop's name.
     static func checkShop(_ name: String) throws(AssistantFailure) {
-        if name.trimmed.isEmpty { throw AssistantFailure("A shop needs a name.") }
-        if name.contains(where: \.isNewline) { throw AssistantFailure("A shop's name is one line.") }
+        switch ShopNameFault(of: name) {
+        case .empty: throw AssistantFailure("A shop needs a name.")
+        case .severalLines: throw AssistantFailure("A shop's name is one line.")
+        case nil: return
+        }
     }
 }

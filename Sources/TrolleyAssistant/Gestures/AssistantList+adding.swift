@@ -15,7 +15,7 @@ extension AssistantList {
         let additions = state.additions(of: wanted)
         let texts = additions.newTexts
         let rule = AisleRule(for: texts, on: fold, archived: past)
-        let recurring = recurrences(of: texts, past)
+        let recurring = fold.recurrences(of: texts, after: past.inOrder)
         var bottom = state.items.last?.id
         var drafts: [EntryDraft] = []
         var rows: [AddAnswer.Row] = []
@@ -60,25 +60,5 @@ extension AssistantList {
             if let aisle { item.fields[Fields.aisle] = .string(aisle) }
             return item
         }
-    }
-
-    /// How often items of these texts are bought, by the last item or purchase that says so.
-    private func recurrences(of texts: [String], _ past: PurchaseHistory) -> [ItemKey: FieldValue] {
-        if texts.isEmpty { return [:] }
-        let keys = Set(texts.map(\.itemKey))
-        var found: [ItemKey: FieldValue] = [:]
-        for purchase in past.inOrder where keys.contains(purchase.text.itemKey) {
-            found[purchase.text.itemKey] = purchase.every?.field
-        }
-        for (key, value) in fold.lastValues(of: Fields.every, texts: texts) { found[key] = .string(value) }
-        return found
-    }
-}
-
-extension Item {
-    fileprivate func writing(_ fields: Fields) -> Item {
-        var item = self
-        for (key, value) in fields { item.fields[key] = value }
-        return item
     }
 }

@@ -85,11 +85,4 @@ extension String {
         writer.object { members(&$0) }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
-
-    /// The text without white space at its ends.
-    var trimmed: String {
-        let start = drop(while: \.isWhitespace)
-        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(start[...end])
-    }
 }

@@ -4,6 +4,7 @@ package import TrolleyJournal
 /// now. A device stores that with its entries; a token's program has no such place.
 package struct UndoHistory: Sendable {
     private let device: DeviceID
+    private let passed: Set<EntryID>
     private var fold = ListFold()
     private var log: UndoLog
     private var purchases = PurchaseHistory()
@@ -15,6 +16,7 @@ package struct UndoHistory: Sendable {
     /// - Parameter passed: entries of gestures in which others have decided everything since, and of which the assistant was told.
     package init(of device: DeviceID, passed: Set<EntryID> = []) {
         self.device = device
+        self.passed = passed
         log = UndoLog(passed: passed)
     }
 
@@ -33,14 +35,27 @@ package struct UndoHistory: Sendable {
 
     /// Takes the device's latest gesture back that isn't yet; parts that somebody else has decided since stay.
     /// - Parameters:
+    ///   - change: the only gesture to take back, by one of its entries. If it is taken back already, nothing is appended, so a call
+    ///     may be repeated. nil: any.
+    ///   - first: the deviceSequence of the device's first entry that may be taken back; nil: any entry.
     ///   - retained: since when the Activity is whole; nil: from the beginning.
     ///   - names: of the people on the list.
     /// - Returns: what to append, and the entries of a gesture that is complete although nothing could be done.
     /// - Throws: `AssistantFailure`.
     package func undo(
-        on list: ListID, retainedFrom retained: Timestamp?, names: [AccountID: String], at now: Timestamp
+        _ change: EntryID? = nil, on list: ListID, from first: Int64? = nil, retainedFrom retained: Timestamp?,
+        names: [AccountID: String], at now: Timestamp
     ) throws(AssistantFailure) -> (gesture: AssistantGesture, passed: [EntryID]) {
-        guard let step = log.nextUndo(over: fold) else {
+        let log = ownLog(from: first)
+        let next = log.nextUndo(over: fold)
+        if let change, next?.gesture.contains(where: { $0.id == change }) != true {
+            return (try undone(change, in: log, before: next, on: list), [])
+        }
+        guard let step = next else {
+            if first != nil {
+                throw AssistantFailure(
+                    "Earlier changes can't be taken back: too many changes came after them. Nothing was changed.")
+            }
             return (AssistantGesture([]) { UndoAnswer(list, $0, skipped: []).writeMembers(to: &$1) }, [])
         }
         if let trip = trip(takenBackBy: step), trip.isOver(at: now) {
@@ -50,7 +65,7 @@ package struct UndoHistory: Sendable {
                 changed. If an item is still wanted, 'add' brings it back.
                 """)
         }
-        if let retained, isLost(step, retainedFrom: retained) {
+        if let retained, isLost(step, in: log, retainedFrom: retained) {
             throw AssistantFailure(
                 """
                 The service no longer keeps what the last change replaced, so it can't be taken back. Nothing was changed; \
@@ -63,10 +78,37 @@ package struct UndoHistory: Sendable {
                 what: part.subject.words(of: text(of: part.entry, state)),
                 author: part.by.flatMap { authors[$0] }.flatMap { names[$0] })
         }
-        let gesture = AssistantGesture(step.drafts) { entries, writer in
+        let gesture = AssistantGesture(step.drafts, undoing: step.gesture.first?.id) { entries, writer in
             UndoAnswer(list, entries, skipped: skipped).writeMembers(to: &writer)
         }
         return (gesture, step.drafts.isEmpty ? step.gesture.map(\.id) : [])
+    }
+
+    /// The device's entries from a number on.
+    private func ownLog(from first: Int64?) -> UndoLog {
+        guard let first else { return log }
+        return UndoLog(records: log.records.filter { $0.entry.deviceSequence >= first }, passed: passed)
+    }
+
+    /// The answer for a change that is not the next one to take back.
+    /// - Throws: `AssistantFailure` if it isn't taken back, and is not to be.
+    private func undone(
+        _ change: EntryID, in log: UndoLog, before next: UndoStep?, on list: ListID
+    ) throws(AssistantFailure) -> AssistantGesture {
+        let entries = log.records.map(\.entry)
+        guard let index = entries.firstIndex(where: { $0.id == change }) else {
+            throw AssistantFailure(
+                "There is no change '\(change)' among this token's last changes on this list. Nothing was changed.")
+        }
+        let batch = entries[index].batch
+        let gesture = Set(entries.filter { $0.id == change || batch != nil && $0.batch == batch }.map(\.id))
+        let isUndone = entries.contains { entry in entry.reverts.map { gesture.contains($0) } == true }
+        let later = entries[index...].first { $0.id == next?.gesture.first?.id }
+        if let later, !isUndone, passed.isDisjoint(with: gesture) {
+            throw AssistantFailure(
+                "Another change was made later, '\(later.id)', and is taken back first. Nothing was changed.")
+        }
+        return AssistantGesture([], undoing: change) { UndoAnswer(list, $0, skipped: []).writeMembers(to: &$1) }
     }
 
     /// The trip of which the step would take something back.
@@ -76,7 +118,7 @@ package struct UndoHistory: Sendable {
     }
 
     /// Whether the Activity may lack an entry whose decision the step would restore.
-    private func isLost(_ step: UndoStep, retainedFrom retained: Timestamp) -> Bool {
+    private func isLost(_ step: UndoStep, in log: UndoLog, retainedFrom retained: Timestamp) -> Bool {
         let restored = Set(step.drafts.compactMap(\.reverts))
         return log.records.contains { record in
             guard restored.contains(record.entry.id) else { return false }
@@ -94,23 +136,6 @@ package struct UndoHistory: Sendable {
     private func text(of entry: JournalEntry, _ state: ListState) -> String? {
         entry.item.map { item in
             state.items.first { $0.id == item }?.text ?? entry.fields[Fields.text]?.string ?? "an item"
-        }
-    }
-}
-
-extension UndoStep.Subject {
-    /// The part in words: 'the note of 'milk''.
-    /// - Parameter item: the item's text; nil: it is of the list.
-    fileprivate func words(of item: String?) -> String {
-        let whose = item.map { " of '\($0)'" } ?? " of the list"
-        return switch self {
-        case .name: "the name\(whose)"
-        case .colour: "the colour\(whose)"
-        case .aisles: "the order of the aisles\(whose)"
-        case .field(let key): "the \(key)\(whose)"
-        case .place: "the place\(whose)"
-        case .markedOff: "the mark\(whose)"
-        case .deleted: item.map { "whether '\($0)' is on the list" } ?? "the list"
         }
     }
 }

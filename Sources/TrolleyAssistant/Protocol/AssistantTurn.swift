@@ -30,16 +30,17 @@ package enum AssistantTurn: Sendable {
     /// - Parameters:
     ///   - message: JSON.
     ///   - headers: those of the message, if it came over HTTP.
-    ///   - tools: those that work here.
+    ///   - tools: those that are known here.
+    ///   - isReadOnly: whether only those are offered that read.
     package init(
         reading message: some Collection<UInt8>, headers: AssistantHeaders? = nil,
-        tools: [AssistantTool] = AssistantTool.all
+        tools: [AssistantTool] = AssistantTool.all, isReadOnly: Bool = false
     ) {
-        self = Self.turn(reading: Data(message), headers, tools)
+        self = Self.turn(reading: Data(message), headers, tools, isReadOnly)
     }
 
     private static func turn(
-        reading message: Data, _ headers: AssistantHeaders?, _ tools: [AssistantTool]
+        reading message: Data, _ headers: AssistantHeaders?, _ tools: [AssistantTool], _ isReadOnly: Bool
     ) -> AssistantTurn {
         let request: AssistantRequest
         do { request = try JSONDecoder().decode(AssistantRequest.self, from: message) } catch {
@@ -49,14 +50,15 @@ package enum AssistantTurn: Sendable {
         let stated = headers?.version ?? request.params?.meta?.version
         let statesStatus = stated == AssistantVersion.present
         do throws(AssistantRefusal) {
-            return try turn(for: request, headers, tools, statesStatus: statesStatus)
+            return try turn(for: request, headers, tools, isReadOnly, statesStatus: statesStatus)
         } catch {
             return .reply(AssistantReply(error, to: request.id, statesStatus: statesStatus))
         }
     }
 
     private static func turn(
-        for request: AssistantRequest, _ headers: AssistantHeaders?, _ tools: [AssistantTool], statesStatus: Bool
+        for request: AssistantRequest, _ headers: AssistantHeaders?, _ tools: [AssistantTool], _ isReadOnly: Bool,
+        statesStatus: Bool
     ) throws(AssistantRefusal) -> AssistantTurn {
         if request.hasNullID || !request.jsonrpc.hasSameBytes(as: "2.0") {
             throw .request("a request is of JSON-RPC 2.0, and has a text or a number as its id")
@@ -85,8 +87,9 @@ package enum AssistantTurn: Sendable {
                 })
         case "ping": return .reply(AssistantReply(to: id) { _ in })
         case "tools/list":
-            return .reply(exchange.cacheable { $0.member("tools", tools) { $0.writeMembers(to: &$1) } })
-        case "tools/call": return try call(request.params, exchange)
+            let offered = isReadOnly ? tools.filter(\.isReadOnly) : tools
+            return .reply(exchange.cacheable { $0.member("tools", offered) { $0.writeMembers(to: &$1) } })
+        case "tools/call": return try call(request.params, tools, exchange)
         case "resources/list": return .resources(exchange)
         case "resources/templates/list":
             return .reply(exchange.cacheable { $0.member("resourceTemplates", [String]()) })
@@ -100,9 +103,10 @@ package enum AssistantTurn: Sendable {
     }
 
     private static func call(
-        _ parameters: AssistantRequest.Parameters?, _ exchange: AssistantExchange
+        _ parameters: AssistantRequest.Parameters?, _ tools: [AssistantTool], _ exchange: AssistantExchange
     ) throws(AssistantRefusal) -> AssistantTurn {
-        guard let tool = parameters?.name.flatMap({ AssistantTool.called($0) }) else {
+        guard let tool = parameters?.name.flatMap({ name in tools.first { $0.name.rawValue == name } })
+        else {
             throw .parameters("there is no tool \(parameters?.name ?? "without a name")")
         }
         do throws(AssistantFailure) {

@@ -19,7 +19,7 @@ package struct AssistantTool: Sendable {
 
     package let name: Name
     let title: String
-    let description: String
+    fileprivate(set) var description: String
     package var parameters: [Parameter] = []
     package var isReadOnly = false
     /// Whether a call that is repeated changes nothing more.
@@ -98,8 +98,19 @@ package struct AssistantTool: Sendable {
             parameters: [list]),
     ]
 
-    /// The tool of this name; nil: there is none.
-    static func called(_ name: String) -> AssistantTool? { all.first { $0.name.rawValue == name } }
+    /// Over HTTP an answer may be lost, so 'undo' can name the change.
+    package static let overHTTP: [AssistantTool] = all.map { tool in
+        guard tool.name == .undo else { return tool }
+        var tool = tool
+        tool.description += " With 'change', only that one: a call that is repeated takes nothing more back."
+        tool.parameters.append(
+            Parameter(
+                name: "change",
+                description: """
+                    The change to take back: 'change' in the answer that made it, or 'undone' in the answer of 'undo'.
+                    """))
+        return tool
+    }
 }
 
 extension AssistantTool {

@@ -37,7 +37,7 @@ extension Timestamp: LosslessStringConvertible {
             let day = reader.number(2), reader.skip("T") || reader.skip("t") || reader.skip(" "),
             let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
             let second = reader.number(2),
-            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+            hour < 24, minute < 60, second < 61
         else { return nil }
         var fraction: Int64 = 0
         if reader.skip(".") {
@@ -46,8 +46,11 @@ extension Timestamp: LosslessStringConvertible {
         }
         guard let offset = reader.offset(), reader.isAtEnd else { return nil }
         let days = daysSinceEpoch(year: year, month: month, day: day)
+        // A month or a day that doesn't exist leads to another date.
         guard civil(fromDays: days) == (year, month, day) else { return nil }
         self.init(milliseconds: (((days * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000 + fraction)
+        // The offset may lead to a year that RFC 3339 doesn't have.
+        guard isPlain else { return nil }
     }
 
     public var description: String {

@@ -69,10 +69,13 @@ extension AssistantCall {
     /// Purchases on this many lists count, beside those on the list itself.
     private static let mostOtherLists = 19
 
-    /// The entries that the purchases on a list come from.
-    static func purchasesPart(at now: Timestamp) -> JournalPart {
-        .recent(since: now.advanced(byMilliseconds: -pastOfPurchases))
+    /// The time of the first purchases that count.
+    static func beginOfPurchases(at now: Timestamp) -> Timestamp {
+        now.advanced(byMilliseconds: -pastOfPurchases)
     }
+
+    /// The entries that the purchases on a list come from.
+    static func purchasesPart(at now: Timestamp) -> JournalPart { .recent(since: beginOfPurchases(at: now)) }
 
     func suggestions(_ arguments: AssistantArguments) async throws -> String {
         let list = try await list(named: arguments["list"])
@@ -116,31 +119,31 @@ extension AssistantCall {
             let list = try await list(named: wanted)
             lists = lists.filter { $0.id == list }
         }
-        var isWhole = lists.count <= Self.mostLists
-        lists = Array(lists.prefix(Self.mostLists))
+        let deadline = ContinuousClock.now + routes.searchTime
         var rows: [WhereAnswer.Row] = []
-        try await each(lists.map(\.id)) { list in
-            do {
-                rows += try await traces(of: list, called: name, in: .live)
-            } catch StoreError.tooLong {
-                isWhole = false
-            }
-        }
-        // Compression has taken away what is finished, and the Activity has it.
-        if rows.isEmpty {
-            try await each(lists.map(\.id)) { list in
+        var found: [ListID: Set<ItemID>] = [:]
+        var unsearched = Set(lists.dropFirst(Self.mostLists).map(\.id))
+        // The Activity also has what compression has taken away because it was finished.
+        for part in [JournalPart.live, .activity] {
+            try await each(lists.prefix(Self.mostLists).map(\.id)) { list in
+                guard !unsearched.contains(list) else { return }
+                guard ContinuousClock.now < deadline else {
+                    unsearched.insert(list)
+                    return
+                }
                 do {
-                    rows += try await traces(of: list, called: name, in: .activity)
-                } catch let error as StoreError {
-                    switch error {
-                    case .tooLong, .overloaded: isWhole = false
-                    default: throw error
+                    for row in try await traces(of: list, called: name, in: part)
+                    where found[list, default: []].insert(row.trace.id).inserted {
+                        rows.append(row)
                     }
+                } catch let error as StoreError where error.isTooMuch(isNeeded: part == .live) {
+                    unsearched.insert(list)
                 }
             }
         }
         rows.sort { $0.trace.since.at > $1.trace.since.at }
-        return .document { WhereAnswer(name, rows, isWhole: isWhole).writeMembers(to: &$0) }
+        let others = lists.filter { unsearched.contains($0.id) }
+        return .document { WhereAnswer(name, rows, unsearched: others).writeMembers(to: &$0) }
     }
 
     private func traces(
@@ -164,6 +167,18 @@ extension AssistantCall {
                     source: part == .live ? "list" : "activity", sinceName: trace.since.by.flatMap { names[$0] },
                     addedName: trace.added?.by.flatMap { names[$0] })
             }
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether a list, or its Activity, is too long to be searched.
+    /// - Parameter isNeeded: whether to try again later is better than to leave the list out, when memory is short.
+    fileprivate func isTooMuch(isNeeded: Bool) -> Bool {
+        switch self {
+        case .tooLong: true
+        case .overloaded: !isNeeded
+        default: false
         }
     }
 }

@@ -11,10 +11,8 @@ struct AssistantCall: Sendable {
     let messageBytes: Int
 
     var store: Store { routes.store }
-    private var isReadOnly: Bool { session.scope?.isReadOnly == true }
-
-    /// The tools that work with this token.
-    var tools: [AssistantTool] { AssistantTool.all.filter { $0.isReadOnly || !isReadOnly } }
+    /// Whether the token may only read.
+    var isReadOnly: Bool { session.scope?.isReadOnly == true }
 
     /// Uses a tool.
     /// - Returns: the tool's answer with its memory, or a sentence that says why there is none.

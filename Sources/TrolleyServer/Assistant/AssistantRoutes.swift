@@ -14,6 +14,8 @@ struct AssistantRoutes: Sendable {
     let gestures: Gestures
     let disk: DiskMonitor
     let limits: Limits
+    /// Looking for an item ends after this time, with what was found.
+    let searchTime: Duration
     let passed = PassedGestures()
 
     /// - Parameter router: behind ``AssistantMiddleware``.
@@ -28,7 +30,8 @@ struct AssistantRoutes: Sendable {
         let reply: AssistantReply
         var memory: ReadReservation?
         switch AssistantTurn(
-            reading: message.readableBytesView, headers: AssistantHeaders(request.headers), tools: call.tools)
+            reading: message.readableBytesView, headers: AssistantHeaders(request.headers),
+            tools: AssistantTool.overHTTP, isReadOnly: call.isReadOnly)
         {
         case .accept: return Response(status: .accepted)
         case .reply(let known): reply = known

@@ -81,7 +81,7 @@ extension Problem {
             self = Problem(
                 .limitExceeded, "the list is too long for one answer; read its changes page by page",
                 limits: limits)
-        case .busy:
+        case .busy, .overtaken:
             self = Problem(.zoneBusy, "too many devices are changing this list at the same time", retryAfter: 1)
         case .notAllReached:
             self = Problem(
@@ -114,6 +114,11 @@ extension Problem {
         case .tooLong:
             self = Problem(.limitExceeded, "the list is too long for a hosted device; read its changes page by page")
         case .notFetched: self = Problem(.zoneBusy, "the device has not fetched this list yet", retryAfter: 5)
+        case .notStored:
+            self = Problem(
+                .zoneBusy,
+                "the device can't store this list, and its last changes have not come back; the service's log has the reason",
+                retryAfter: 60)
         case .tooManyWaiting:
             self = Problem(
                 .zoneBusy,

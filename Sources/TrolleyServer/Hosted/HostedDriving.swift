@@ -52,14 +52,16 @@ struct HostedDriving: Sendable {
                 store: queues(of: session), transport: transport, clock: HostedClock.now,
                 onStep: { event, _ in transport.note(event, of: trigger) })
             let (report, isComplete) = await renewing(session.device) { await engine.outcome(of: trigger) }
-            await release(session.device, after: report, isComplete: isComplete, seen: transport.heads)
+            let rest = Self.rest(after: report, isComplete: isComplete, hasFailedList: transport.hasFailedList)
+            await release(session.device, resting: rest, seen: isComplete ? transport.heads : [:])
             return report
         }
     }
 
     private func queues(of session: Session) -> HostedQueueStore {
         HostedQueueStore(
-            store: store, device: session.device, account: session.account, waitsForAcknowledgement: true
+            store: store, device: session.device, account: session.account, waitsForAcknowledgement: true,
+            listsWaitAlways: true
         ) { [logger = hub.logger] list, error in
             logger.warning(
                 "a hosted device could not store a list",
@@ -82,14 +84,10 @@ struct HostedDriving: Sendable {
         return await body()
     }
 
-    /// - Parameter isComplete: whether each list had its turn. A failure is then of single lists.
-    private func release(
-        _ device: DeviceID, after report: SyncReport, isComplete: Bool, seen: [ListID: SequenceNumber]
-    ) async {
+    private func release(_ device: DeviceID, resting rest: Duration?, seen: [ListID: SequenceNumber]) async {
         do {
             try await store.releaseHostedDevice(
-                device, driver: Self.driver, seen: isComplete ? seen : [:],
-                rest: Self.rest(after: report, isComplete: isComplete).map { Int($0 / .milliseconds(1)) })
+                device, driver: Self.driver, seen: seen, rest: rest.map { Int($0 / .milliseconds(1)) })
         } catch {
             // The lease ends by itself.
         }
@@ -100,9 +98,13 @@ struct HostedDriving: Sendable {
 
     /// How long a device has no work; nil: no time. If only single lists are busy, they wait by themselves, and the device goes
     /// on with the others.
-    static func rest(after report: SyncReport, isComplete: Bool) -> Duration? {
+    /// - Parameters:
+    ///   - isComplete: whether each list had its turn. A failure is then of single lists.
+    ///   - hasFailedList: whether a list has failed that doesn't wait by itself. The report may name another, which is busy.
+    static func rest(after report: SyncReport, isComplete: Bool, hasFailedList: Bool) -> Duration? {
         guard let failure = report.failure else { return nil }
-        return isComplete && failure.code == .zoneBusy ? nil : pause(after: report)
+        guard isComplete, failure.code == .zoneBusy else { return pause(after: report) }
+        return hasFailedList ? shortestRest : nil
     }
 
     /// How long the device, or the lists of it that wait, need not be looked at; nil: until something changes.

@@ -13,6 +13,8 @@ final class HostedTransport: Transport {
         /// Lists that wait by themselves, or that the device could not store in this run. They are not fetched: their changes
         /// would use up the limit of each answer.
         var leftOut: Set<ListID> = []
+        /// Whether a list has failed that doesn't wait by itself.
+        var hasFailedList = false
     }
 
     private let driving: HostedDriving
@@ -28,6 +30,9 @@ final class HostedTransport: Transport {
     /// changes are coming.
     var heads: [ListID: SequenceNumber] { state.withLock(\.seen) }
 
+    /// Whether a list has failed in this run for another reason than that it is busy. It would fail again at once.
+    var hasFailedList: Bool { state.withLock(\.hasFailedList) }
+
     /// Notes what has happened in the run with this trigger.
     func note(_ event: SyncMachine.Event, of trigger: Trigger) {
         switch event {
@@ -39,6 +44,9 @@ final class HostedTransport: Transport {
                 state.leftOut.formUnion(outcome.unstored)
                 for list in outcome.unstored { state.seen[list] = nil }
             }
+        case .failed(let error), .uploadFailed(let error, _, _):
+            guard case .problem(let problem) = error, problem.code != .zoneBusy else { return }
+            state.withLock { $0.hasFailedList = true }
         default: break
         }
     }

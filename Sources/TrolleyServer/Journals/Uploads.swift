@@ -13,16 +13,20 @@ struct Uploads: Sendable {
     let quotas: Quotas
 
     /// Appends to a list's journal for any kind of device, and notifies the other devices.
-    /// - Parameter quiet: the registrations that get no message of this upload.
+    /// - Parameters:
+    ///   - quiet: the registrations that get no message of this upload.
+    ///   - plannedAt: as in `Store.append`.
     func append(
-        _ body: UploadBody, to list: ListID, by session: Session, quiet: PushDontNotify? = nil
+        _ body: UploadBody, to list: ListID, by session: Session, quiet: PushDontNotify? = nil,
+        plannedAt: SequenceNumber? = nil
     ) async throws(StoreError) -> UploadResponse {
         let body = body.keepingOrigins(confirmedIn: list, from: session.account, key: receiptKey)
         let hold = try await hold(quiet, on: list, by: session)
         let appended: Appended
         do throws(StoreError) {
             appended = try await traced("append") { () async throws(StoreError) in
-                try await store.append(body, to: list, by: session, ageCap: limits.ageCap, quotas: quotas)
+                try await store.append(
+                    body, to: list, by: session, ageCap: limits.ageCap, quotas: quotas, plannedAt: plannedAt)
             }
         } catch {
             await release(hold, from: .start, to: .start)

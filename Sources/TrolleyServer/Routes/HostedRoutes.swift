@@ -89,8 +89,11 @@ struct HostedRoutes: Sendable {
             try await queues.acknowledge(summaries)
             return try .json(HostedAcknowledged(acknowledged: count))
         }
-        router.delete("rejected") { _, context -> Response in
-            try await queues(of: context.session).dismissRejected()
+        router.delete("rejected") { request, context -> Response in
+            let through = request.uri.queryParameters.get("through")
+            let last = through.flatMap { EntryID($0) }
+            if through != nil, last == nil { throw Problem(.invalidArguments, "through must be an entry's id") }
+            try await queues(of: context.session).dismissRejected(through: last)
             return .noContent
         }
     }
@@ -105,7 +108,7 @@ struct HostedRoutes: Sendable {
         do throws(HostedChangeError) {
             return (queues, try await queues.list(name))
         } catch .noSuchList {
-            _ = await driving.drive(session, .manual, waitLimit: Self.waitLimit)
+            _ = await driving.drive(session, .ownChange, waitLimit: Self.waitLimit)
             return (queues, try await queues.list(name))
         }
     }

@@ -54,7 +54,7 @@ enum ActivitySQL {
                         SELECT event.sequence, event.received_at, event.change, event.difference
                         FROM event
                         WHERE event.list_id = $1 AND event.sequence < $2 AND $5::uuid IS NULL
-                            AND (event.difference IS NOT NULL OR event.change ->> 'type' = 'share')
+                            AND (event.difference IS NOT NULL OR \(EventSQL.type) = 'share')
                         ORDER BY event.sequence DESC
                         LIMIT $3
                     ) AS event
@@ -66,6 +66,17 @@ enum ActivitySQL {
             ORDER BY activity.sequence DESC
             """)
 
+    // The archived entry to which an archived id belongs, from the month that has it. OFFSET 0 keeps the planner from reading
+    // all that the list ever archived: the archive itself has no index by item.
+    private static let archivedOfID = """
+        CROSS JOIN LATERAL (
+            SELECT item_id, sequence, made_at, operation, fields
+            FROM archived_entry
+            WHERE list_id = $1 AND sequence = id.sequence AND received_at = id.received_at
+            OFFSET 0
+        ) AS archived
+        """
+
     // The text of items ($2) at each of these entries ($3): the latest text among the entries up to there. A message about
     // an item has another text.
     static let names = Statement(
@@ -73,27 +84,39 @@ enum ActivitySQL {
         sql: """
             WITH told AS (
                 SELECT
-                    item_id, sequence, made_at, operation IN ('add', 'edit') AND fields ->> 'text' IS NOT NULL AS names
-                FROM archived_entry
-                WHERE list_id = $1 AND item_id = ANY ($2)
+                    archived.item_id, archived.sequence, archived.made_at,
+                    archived.operation IN ('add', 'edit') AND archived.fields ->> 'text' IS NOT NULL AS names
+                FROM archived_id AS id
+                \(archivedOfID)
+                WHERE id.list_id = $1 AND id.item_id = ANY ($2)
                 UNION ALL
                 SELECT item_id, sequence, made_at, operation IN ('add', 'edit') AND fields ->> 'text' IS NOT NULL
                 FROM entry
                 WHERE list_id = $1 AND item_id = ANY ($2) AND \(ArchiveSQL.isNotArchived)
             ), named AS (
-                SELECT sequence, max(CASE WHEN names THEN ARRAY[extract(epoch FROM made_at), sequence] END)
-                    OVER (PARTITION BY item_id ORDER BY sequence) AS latest
+                SELECT
+                    sequence, item_id,
+                    max(CASE WHEN names THEN ARRAY[extract(epoch FROM made_at), sequence] END)
+                        OVER (PARTITION BY item_id ORDER BY sequence) AS latest
                 FROM told
             ), wanted AS (
-                SELECT sequence, latest[2]::bigint AS by_sequence
+                SELECT sequence, item_id, latest[2]::bigint AS by_sequence
                 FROM named
                 WHERE sequence = ANY ($3)
             )
-            SELECT wanted.sequence, coalesce(entry.fields, archived.fields) ->> 'text'
+            SELECT
+                wanted.sequence,
+                coalesce(
+                    (
+                        SELECT entry.fields ->> 'text'
+                        FROM entry
+                        WHERE entry.list_id = $1 AND entry.sequence = wanted.by_sequence),
+                    (
+                        SELECT archived.fields ->> 'text'
+                        FROM archived_id AS id
+                        \(archivedOfID)
+                        WHERE id.list_id = $1 AND id.item_id = wanted.item_id AND id.sequence = wanted.by_sequence))
             FROM wanted
-            LEFT JOIN archived_entry AS archived
-                ON archived.list_id = $1 AND archived.sequence = wanted.by_sequence
-            LEFT JOIN entry ON entry.list_id = $1 AND entry.sequence = wanted.by_sequence
             """)
 
     // The devices of the people who may change a list, when each was last here, and its last report on the list's

@@ -255,6 +255,17 @@ enum AppendSQL {
             WHERE list_id = $1 AND entry_id = ANY ($2)
             """)
 
+    // Under the list's lock, so that no other process takes the numbers at the same time.
+    /// Whether a device has appended an entry with this number ($4) or a higher one since the list's head was $2.
+    static let numbersTaken = Statement(
+        name: "append_numbers_taken",
+        sql: """
+            SELECT true
+            FROM entry
+            WHERE list_id = $1 AND sequence > $2 AND device_id = $3 AND device_sequence >= $4
+            LIMIT 1
+            """)
+
     // The live entries and the bytes of one list.
     static let size = Statement(
         name: "append_size", sql: "SELECT live_entries, bytes, owner_id FROM list WHERE id = $1")
@@ -316,7 +327,7 @@ enum AppendSQL {
             """)
 
     static let all = [
-        lockFree, archivedOf, members, existing, size, bytesOfOwner, purgedItems, insert, advance,
+        lockFree, archivedOf, members, existing, numbersTaken, size, bytesOfOwner, purgedItems, insert, advance,
     ]
 
     /// Only for a single server; a Citus cluster uses other statements (``Topology``).

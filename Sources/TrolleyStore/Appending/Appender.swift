@@ -1,4 +1,3 @@
-import DequeModule
 import Synchronization
 import TrolleyJournal
 import TrolleyPostgres
@@ -58,12 +57,10 @@ final class Appender: Sendable {
         /// The number of waiting entries.
         var entries = 0
         var writers = 0
-        /// The uploads that wait for the writer of their shard. A shard is here while it has a writer.
-        var shards: [Topology.Shard?: Deque<Waiting>] = [:]
+        /// The uploads that wait for the writer of their shard, where lists are on several nodes.
+        var shards = ShardQueues<Waiting>()
         /// The lists whose uploads go alone for a while, because one timed out.
         var slow = SlowLists()
-        /// The lists of these uploads.
-        var listsAtShards: Set<ListID> = []
         var statistics = Statistics()
     }
 
@@ -82,7 +79,7 @@ final class Appender: Sendable {
     var statistics: Statistics {
         state.withLock { state in
             var statistics = state.statistics
-            statistics.waiting = state.queues.count + state.shards.values.reduce(0) { $0 + $1.count }
+            statistics.waiting = state.queues.count + state.shards.count
             return statistics
         }
     }
@@ -90,7 +87,7 @@ final class Appender: Sendable {
     func append(_ upload: PendingUpload) async throws(StoreError) -> Appended {
         let result = await withCheckedContinuation { continuation in
             let isNeeded: Bool? = state.withLock { state in
-                let before = state.queues.count(in: upload.list) + (state.listsAtShards.contains(upload.list) ? 1 : 0)
+                let before = state.queues.count(in: upload.list) + (state.shards.hasUpload(to: upload.list) ? 1 : 0)
                 guard before < options.waitingPerList else { return nil }
                 state.queues.add(.upload(Waiting(upload: upload, continuation: continuation)), to: upload.list)
                 state.entries += upload.upload.items.count
@@ -233,10 +230,9 @@ final class Appender: Sendable {
         let starting = state.withLock { state in
             var starting: [Topology.Shard?] = []
             for waiting in batch {
-                let shard = shards[waiting.upload.list]
-                if state.shards[shard] == nil { starting.append(shard) }
-                state.shards[shard, default: []].append(waiting)
-                state.listsAtShards.insert(waiting.upload.list)
+                let list = waiting.upload.list
+                let shard = shards[list]
+                if state.shards.add(waiting, to: list, at: shard) { starting.append(shard) }
             }
             return starting
         }
@@ -256,16 +252,10 @@ final class Appender: Sendable {
 
     private func nextBatch(for shard: Topology.Shard?) -> [Waiting]? {
         state.withLock { state in
-            var batch: [Waiting] = []
-            var entries = 0
-            while !isFull(batch.count, entries), let next = state.shards[shard]?.popFirst() {
-                batch.append(next)
-                state.listsAtShards.remove(next.upload.list)
-                entries += next.upload.upload.items.count
+            let batch = state.shards.take(at: shard) { taken in
+                isFull(taken.count, taken.reduce(0) { $0 + $1.upload.upload.items.count })
             }
-            if !batch.isEmpty { return batch }
-            state.shards[shard] = nil
-            return nil
+            return batch.isEmpty ? nil : batch
         }
     }
 

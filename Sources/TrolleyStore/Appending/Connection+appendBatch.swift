@@ -6,6 +6,8 @@ extension PendingUpload {
     /// Whether every entry is valid, new within the upload, and to be stored.
     var isBatchable: Bool {
         !ids.isEmpty && ids.count == upload.items.count && !upload.validateOnly
+            // Needs the device's entries since then.
+            && plannedAt == nil
             // Of two entries with one id, the second must see the first.
             && (ids.count == 1 || Set(ids).count == ids.count)
             // Messages are counted, and the messages that entries are about are looked up.

@@ -5,7 +5,7 @@ import TrolleyWire
 extension Connection {
     /// Appends one upload in the current transaction. Waits for the list's lock if necessary.
     /// - Parameter lockWait: a statement that limits the wait.
-    /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`; the database's error when the lock times out.
+    /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`, `.overtaken`; the database's error when the lock times out.
     func appendSingle(_ upload: PendingUpload, _ lockWait: Statement) async throws -> Appended {
         let list = upload.list
         let answers = try await pipeline([
@@ -34,6 +34,11 @@ extension Connection {
         evaluation.evaluate(upload)
         if upload.upload.validateOnly || evaluation.fresh.isEmpty {
             return Appended(evaluation.results, AppendPlan([], in: locked), people)
+        }
+        if let head = upload.plannedAt {
+            let numbers = evaluation.fresh.map(\.entry.deviceSequence)
+            let taken = try await execute(AppendSQL.numbersTaken, [list, head, upload.session.device, numbers.min()])
+            guard taken.isEmpty else { throw StoreError.overtaken }
         }
         // Reads the Activity only when an entry names an item that compression has removed.
         let purged = Set(try answers[5].map { try $0.decode(ItemID.self, at: 0) })

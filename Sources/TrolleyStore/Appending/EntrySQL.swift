@@ -86,15 +86,75 @@ enum EntrySQL {
             (
                 SELECT \(sentColumns(of: "entry"))
                 FROM entry
-                WHERE list_id = $1 AND sequence > $3 AND NOT EXISTS (
-                    SELECT FROM archived_id AS id
+                WHERE list_id = $1 AND sequence > $3 AND (
+                    SELECT true
+                    FROM archived_id AS id
                     WHERE id.list_id = $1 AND id.entry_id = entry.entry_id
-                        AND id.received_at >= greatest($2, (SELECT activity_from FROM service)))
+                        AND id.received_at >= greatest($2, (SELECT activity_from FROM service))
+                    LIMIT 1) IS NULL
                 ORDER BY sequence
                 LIMIT $4
             )
             ORDER BY sequence
             LIMIT $4
+            """)
+
+    /// The newest entries of a device's own, at most $3. An entry that was brought back counts once, where it happened.
+    static let newestOfDevice = Statement(
+        name: "entry_newest_of_device",
+        sql: """
+            SELECT device_sequence, item_id, batch_id
+            FROM (
+                (
+                    SELECT sequence, device_sequence, item_id, batch_id
+                    FROM archived_entry
+                    WHERE list_id = $1 AND device_id = $2
+                    ORDER BY sequence DESC
+                    LIMIT $3
+                )
+                UNION ALL
+                (
+                    SELECT sequence, device_sequence, item_id, batch_id
+                    FROM entry
+                    WHERE list_id = $1 AND device_id = $2 AND \(ArchiveSQL.isNotArchived)
+                    ORDER BY sequence DESC
+                    LIMIT $3
+                )
+            ) AS own
+            ORDER BY sequence DESC
+            LIMIT $3
+            """)
+
+    // The anchors are those that compression gave, because other items of the archive are not read.
+    /// A stretch of the live entries, of the archived ones that were received at $2 or later, and of all entries about the items
+    /// $3 and about the list itself.
+    static let touchedRange = Statement(
+        name: "entry_touched_stretch",
+        sql: """
+            (
+                SELECT \(sentColumns(of: "archived_entry"))
+                FROM archived_entry
+                WHERE list_id = $1 AND sequence > $4
+                    AND (received_at >= $2 OR item_id = ANY ($3) OR operation IN ('renameList', 'recolourList'))
+                ORDER BY sequence
+                LIMIT $5
+            )
+            UNION ALL
+            (
+                SELECT \(liveColumns)
+                FROM entry
+                WHERE list_id = $1 AND sequence > $4 AND (
+                    SELECT true
+                    FROM archived_id AS id
+                    WHERE id.list_id = $1 AND id.entry_id = entry.entry_id
+                        AND id.received_at >= (SELECT activity_from FROM service)
+                        AND (id.received_at >= $2 OR id.item_id = ANY ($3))
+                    LIMIT 1) IS NULL
+                ORDER BY sequence
+                LIMIT $5
+            )
+            ORDER BY sequence
+            LIMIT $5
             """)
 
     static let delete = Statement(
@@ -150,6 +210,7 @@ enum EntrySQL {
             """)
 
     static let all = [
-        ofList, entryRange, activityOfList, activityRange, recentRange, delete, restoreEntries, keepReturnedPlaces,
+        ofList, entryRange, activityOfList, activityRange, recentRange, newestOfDevice, touchedRange, delete,
+        restoreEntries, keepReturnedPlaces,
     ]
 }

@@ -11,6 +11,8 @@ struct PendingUpload: Sendable {
     let ageCap: Int64
     /// The quotas of the list and its owner.
     let quotas: Quotas
+    /// The list's head when the entries were planned: refused if the device has since taken their numbers. nil: not checked.
+    let plannedAt: SequenceNumber?
     /// The valid entries.
     let entries: [UploadEntry]
     /// The fields of its valid entries, encoded as they are stored.
@@ -20,12 +22,16 @@ struct PendingUpload: Sendable {
     /// The ids of its valid entries.
     let ids: [EntryID]
 
-    init(_ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64, quotas: Quotas = .none) {
+    init(
+        _ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64, quotas: Quotas = .none,
+        plannedAt: SequenceNumber? = nil
+    ) {
         self.upload = upload
         self.list = list
         self.session = session
         self.ageCap = ageCap
         self.quotas = quotas
+        self.plannedAt = plannedAt
         entries = upload.items.compactMap { if case .valid(let entry) = $0 { entry } else { nil } }
         ids = entries.map(\.entry.id)
         columns = entries.map(\.entry.fields.column)
@@ -42,7 +48,8 @@ struct PendingUpload: Sendable {
     var withoutAccountQuota: PendingUpload {
         var quotas = quotas
         quotas.bytesPerAccount = nil
-        return PendingUpload(upload, to: list, by: session, ageCap: ageCap, quotas: quotas)
+        return PendingUpload(
+            upload, to: list, by: session, ageCap: ageCap, quotas: quotas, plannedAt: plannedAt)
     }
 
     /// nil when accounts have no quota.

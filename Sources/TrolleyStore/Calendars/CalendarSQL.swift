@@ -33,7 +33,7 @@ enum CalendarSQL {
             FROM (
                 SELECT json_array_elements_text(event.change -> 'entries')::uuid AS entry_id
                 FROM event
-                WHERE event.list_id = $1 AND event.sequence > $2 AND coalesce(event.change ->> 'type', '') = 'discard'
+                WHERE event.list_id = $1 AND event.sequence > $2 AND \(EventSQL.type) = 'discard'
             ) AS gone
             JOIN archived_id ON archived_id.list_id = $1 AND archived_id.entry_id = gone.entry_id
             WHERE archived_id.item_id IS NOT NULL

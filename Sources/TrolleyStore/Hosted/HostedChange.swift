@@ -102,6 +102,8 @@ package enum HostedChangeError: Error, Hashable, Sendable {
     case tooLong
     /// The device has not fetched the list yet.
     case notFetched
+    /// The device can't store the list, also not after further tries, and has not received its own last changes.
+    case notStored
     /// The upload queue is full, or too many of the device's entries have not come back to the list. There will be room.
     case tooManyWaiting
     /// The device has too many rejected entries. There is room when they are dismissed.

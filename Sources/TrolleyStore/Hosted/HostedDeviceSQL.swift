@@ -52,11 +52,13 @@ enum HostedDeviceSQL {
 
     // A device makes one change at a time, so that two copies of a request make one change. Rows that refer to the
     // device can be written meanwhile. While the lock is held, no process can take the device's lease.
-    /// Whether the device has a lease, and whether it was told to wait.
+    /// Whether the device has a lease, whether it was told to wait, and its `RetryState` if lists wait by themselves.
     static let lock = Statement(
         name: "hosted_device_lock",
         sql: """
-            SELECT coalesce(driven_until > now(), false), (pace -> 'nextTry') IS NOT NULL
+            SELECT
+                coalesce(driven_until > now(), false), (pace -> 'nextTry') IS NOT NULL,
+                CASE WHEN (pace -> 'lists') IS NOT NULL THEN pace END
             FROM hosted_device
             WHERE device_id = $1
             FOR NO KEY UPDATE

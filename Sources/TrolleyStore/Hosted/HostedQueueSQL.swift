@@ -311,8 +311,19 @@ enum HostedQueueSQL {
             GROUP BY code
             """)
 
+    // An id is unique in its list. Of two lists' entries, the first one is meant, so that no unseen entry goes.
+    /// Deletes all rejected entries, or those up to and including an entry ($2).
     static let dismiss = Statement(
-        name: "hosted_rejected_dismiss", sql: "DELETE FROM hosted_rejected WHERE device_id = $1")
+        name: "hosted_rejected_dismiss",
+        sql: """
+            DELETE FROM hosted_rejected
+            WHERE device_id = $1 AND (
+                $2::uuid IS NULL
+                OR position <= (
+                    SELECT min(last.position)
+                    FROM hosted_rejected AS last
+                    WHERE last.device_id = $1 AND last.entry_id = $2))
+            """)
 
     static let all =
         ofLists + ofPages + [

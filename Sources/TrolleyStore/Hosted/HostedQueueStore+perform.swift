@@ -99,6 +99,8 @@ struct HostedLook {
     /// Whether the device has a lease, and whether the service has told it to wait.
     let isDriven: Bool
     let mustWait: Bool
+    /// How often the list has failed, if it waits by itself; 0: it doesn't wait.
+    private let failures: Int
     let list: HostedListRow
     /// Whether the list has an entry with the new entry's id.
     let isTaken: Bool
@@ -122,14 +124,24 @@ struct HostedLook {
     ///   the device.
     init?(_ answers: [Rows]) throws {
         guard let device = answers[0].first, let list = answers[1].first, !answers[7].isEmpty else { return nil }
-        (isDriven, mustWait) = try device.decode((Bool, Bool).self)
-        self.list = try HostedListRow(row: list)
+        let pace: String?
+        (isDriven, mustWait, pace) = try device.decode((Bool, Bool, String?).self)
+        let row = try HostedListRow(row: list)
+        failures = try pace.flatMap { try RetryState(column: $0).lists?.first { $0.list == row.id }?.failures } ?? 0
+        self.list = row
         first = answers[2].first
         isTaken = !answers[3].isEmpty
         counter = try answers[4].first?.decode(at: 0) ?? 0
         (waiting, waitingInList, unconfirmed, rejected) = try answers[5][0].decode((Int, Int, Int, Int).self)
         size = try answers[6][0].decode((Int, Int).self)
         mayHaveName = answers.count > 8 && !answers[8].isEmpty
+    }
+
+    /// - Throws: `.notFetched`; `.notStored`, if the list fails again and again although the service takes the device's entries
+    ///   on it. Nothing that is added would ever come back.
+    func checkList() throws(HostedChangeError) {
+        if !list.isFetched { throw .notFetched }
+        if failures > 1, unconfirmed > waitingInList { throw .notStored }
     }
 
     /// - Parameter isTaken: whether the service takes the entries in the same transaction, so that they don't wait.

@@ -112,7 +112,9 @@ extension HostedQueueStore {
     }
 
     /// Deletes the rejected entries.
-    package func dismissRejected() async throws(QueueStoreError) {
-        try await transaction { _ = try await $0.connection.execute(HostedQueueSQL.dismiss, [device]) }
+    /// - Parameter last: the last one to delete, in the order of ``queues(limit:)``; nothing is deleted if there is no such entry.
+    ///   nil: all.
+    package func dismissRejected(through last: EntryID? = nil) async throws(QueueStoreError) {
+        try await transaction { _ = try await $0.connection.execute(HostedQueueSQL.dismiss, [device, last]) }
     }
 }

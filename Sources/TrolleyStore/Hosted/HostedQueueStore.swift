@@ -16,6 +16,9 @@ package struct HostedQueueStore: Sendable {
     /// Whether received entries stay in the to-apply queue until they are acknowledged, whatever the engine decides.
     /// Items that were added and finished meanwhile leave it all the same.
     private let waitsForAcknowledgement: Bool
+    /// Whether a list that waits by itself waits also when the device makes a change. Nobody sees the list, so that is no request
+    /// for another try, which may be long.
+    private let listsWaitAlways: Bool
     /// The device's account. An integration sees only the lists that the account is on.
     let account: AccountID?
     /// Called with each list that could not be stored, and the reason.
@@ -29,12 +32,14 @@ package struct HostedQueueStore: Sendable {
     ///     and the device has a memory budget of its own.
     package init(
         store: Store, device: DeviceID, account: AccountID?, waitsForAcknowledgement: Bool = false,
+        listsWaitAlways: Bool = false,
         onUnstored: @escaping @Sendable (ListID, QueueStoreError) -> Void = { _, _ in }
     ) {
         self.store = store
         self.device = device
         self.account = account
         self.waitsForAcknowledgement = waitsForAcknowledgement
+        self.listsWaitAlways = listsWaitAlways
         self.onUnstored = onUnstored
     }
 
@@ -104,6 +109,13 @@ extension HostedQueueStore: QueueStore {
         return try decoding {
             var deviceStatus = DeviceStatus(
                 retryState: try RetryState(column: try answers[0].first?.decode(String?.self, at: 0) ?? nil))
+            if listsWaitAlways {
+                deviceStatus.retryState.lists = deviceStatus.retryState.lists?.map { wait in
+                    var wait = wait
+                    wait.askedToWait = true
+                    return wait
+                }
+            }
             for row in answers[1] {
                 let (id, isPublished, token, waiting, toApply) = try row.decode(
                     (ListID, Bool, String?, Int, Int).self)

@@ -90,30 +90,14 @@ extension Store {
     package func hostedDevicesWithWork(
         of accounts: Set<AccountID>? = nil, limit: Int
     ) async throws(StoreError) -> [Session] {
-        guard try await topology.isDistributed() else {
-            if let accounts {
-                return try await all(
-                    HostedDeviceSQL.withWorkOfAccounts, [limit, Array(accounts)], Session.init(row:))
-            }
-            return try await all(HostedDeviceSQL.withWork, [limit], Session.init(row:))
+        if let nodes = try await self.nodes() {
+            return try await nodes.hostedDevicesWithWork(of: accounts, limit: limit)
         }
-        var found: [Session] = []
-        var last = DeviceID(UUIDBits(high: 0, low: 0))
-        while found.count < limit {
-            let candidates = try await all(
-                HostedDeviceSQL.candidates, [last, Self.hostedCandidates, accounts.map { Array($0) }],
-                HostedCandidate.init(row:))
-            if candidates.isEmpty { break }
-            let heads = try await heads(of: Array(Set(candidates.map(\.session.account))))
-            found += candidates.filter { $0.hasWork(on: heads[$0.session.account] ?? [:]) }.map(\.session)
-            guard candidates.count == Self.hostedCandidates, let end = candidates.last else { break }
-            last = end.session.device
+        if let accounts {
+            return try await all(HostedDeviceSQL.withWorkOfAccounts, [limit, Array(accounts)], Session.init(row:))
         }
-        return Array(found.prefix(limit))
+        return try await all(HostedDeviceSQL.withWork, [limit], Session.init(row:))
     }
-
-    /// The number of devices that are examined together.
-    private static let hostedCandidates = 500
 
     /// How long a lease lasts unless it is renewed, in milliseconds; also how long a device waits after its process has
     /// died.

@@ -97,18 +97,8 @@ extension Store {
 
     /// The authors of each list's changes after the given sequence.
     package func authors(after known: [ListID: SequenceNumber]) async throws(StoreError) -> [ListAuthor] {
-        guard try await topology.isDistributed() else {
-            return try await all(HeadSQL.authors, [Array(known.keys), Array(known.values)], ListAuthor.init(row:))
-        }
-        var authors: [ListAuthor] = []
-        for (list, sequence) in known {
-            do throws(StoreError) {
-                authors += try await all(HeadSQL.authorsOfList, [list, sequence], ListAuthor.init(row:))
-            } catch  where error.isNodeAway {
-                // The list's node has just become unreachable, so no listener can read the list either.
-            }
-        }
-        return authors
+        if let nodes = try await self.nodes() { return try await nodes.authors(after: known) }
+        return try await all(HeadSQL.authors, [Array(known.keys), Array(known.values)], ListAuthor.init(row:))
     }
 
     /// Tells the other processes what has changed.
@@ -119,7 +109,7 @@ extension Store {
 }
 
 extension ListAuthor {
-    fileprivate init(row: Row) throws(PostgresError) {
+    init(row: Row) throws(PostgresError) {
         let (list, device, newest) = try row.decode((ListID, DeviceID?, SequenceNumber).self)
         self.init(list: list, device: device, newest: newest)
     }

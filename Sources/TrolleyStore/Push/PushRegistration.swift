@@ -82,4 +82,6 @@ package struct RegistrationRound: Sendable {
     package var failed: Set<ListID> = []
     /// The first error of these.
     package var failure: StoreError?
+    /// Where it has ended because it has looked at enough; nil: at the end.
+    package var next: RegistrationID?
 }

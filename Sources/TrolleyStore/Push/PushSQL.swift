@@ -100,7 +100,17 @@ enum PushSQL {
         sql: """
             SELECT device_id, url, with_content, language, created_at, failing
             FROM push_target
-            WHERE account_id = $1 AND device_id IS NOT NULL
+            WHERE account_id = $1 AND device_id IS NOT NULL AND calendar_until IS NULL
+            ORDER BY created_at, id
+            """)
+
+    /// An account's programs that are told of lists (WebDAV-Push), oldest first.
+    static let programs = Statement(
+        name: "push_programs",
+        sql: """
+            SELECT device_id, url, created_at, failing
+            FROM push_target
+            WHERE account_id = $1 AND device_id IS NOT NULL AND calendar_until IS NOT NULL
             ORDER BY created_at, id
             """)
 
@@ -130,7 +140,7 @@ enum PushSQL {
 
     static let all = [
         key, makeKey, endSubscriptions, lockTargets, keepTargets, lockDevice, countSubscriptions, endElsewhere,
-        subscribe, endSubscription, countWebhooks, insertWebhook, webhooks, subscriptions, deleteWebhook,
-        endTarget, anyTarget, setFailing,
+        subscribe, endSubscription, countWebhooks, insertWebhook, webhooks, subscriptions, programs,
+        deleteWebhook, endTarget, anyTarget, setFailing,
     ]
 }

@@ -43,19 +43,28 @@ extension RegistrationSQL {
     static let heads = Statement(
         name: "registration_heads", sql: "SELECT id, head FROM list WHERE id = ANY ($1) AND deleted_at IS NULL")
 
-    // A removal takes this lock FOR UPDATE, and then deletes the person's waiting messages.
-    static let lockList = Statement(
-        name: "registration_lock_list",
+    // Comes after the registrations' locks: the end of a hold may have moved a registration's mark to a newer head, and a mark
+    // beyond the head would look like a restored list. Comes before the changes: the next look tells what is appended in between.
+    /// A list's head, and its epoch.
+    static let head = Statement(
+        name: "registration_head",
         sql: """
             SELECT head, (SELECT epoch FROM service)
             FROM list
             WHERE id = $1 AND deleted_at IS NULL
-            FOR KEY SHARE
             """)
 
+    // A removal deletes the person's row, and then the person's waiting messages. A lock of the list would do, too, but appends
+    // need that. NOWAIT: a removal of several people may have one of the rows, and wait for another.
+    /// Locks the rows of people on a list.
     static let members = Statement(
         name: "registration_members",
-        sql: "SELECT account_id, permission FROM member WHERE list_id = $1 AND account_id = ANY ($2)")
+        sql: """
+            SELECT account_id, permission
+            FROM member
+            WHERE list_id = $1 AND account_id = ANY ($2)
+            FOR KEY SHARE NOWAIT
+            """)
 
     // Entries that come back from the Activity keep their old time, and are no news.
     /// What each device has changed after $2: the newest changes of items, and of the list's name and colour.

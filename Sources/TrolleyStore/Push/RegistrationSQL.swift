@@ -132,6 +132,6 @@ enum RegistrationSQL {
 
     static let all = [
         endEarlierEndpoint, count, register, lockTarget, end, endEmptyTarget, deleteExpired, deleteExpiredTargets, hold,
-        release, ofAnyList, ofLists, heads, lockList, members, changes, keepTargets, lock, waiting, advance, tell,
+        release, ofAnyList, ofLists, heads, head, members, changes, keepTargets, lock, waiting, advance, tell,
     ]
 }

@@ -90,6 +90,7 @@ extension Store {
             webhooks: try await webhooks(of: account),
             subscriptions: try await all(
                 PushSQL.subscriptions, [account], ExportedNotifications.Subscription.init(row:)),
+            programs: try await all(PushSQL.programs, [account], ExportedNotifications.Program.init(row:)),
             levels: try await all(SummarySQL.levels, [account]) { row throws(PostgresError) in
                 let (list, level) = try row.decode((ListID, NotificationLevel).self)
                 return ExportedNotifications.Choice(list: list, level: level)
@@ -118,5 +119,12 @@ extension ExportedNotifications.Subscription {
         self.init(
             device: device, host: PushTarget.host(of: url), content: content, language: language,
             createdAt: createdAt, failing: failing)
+    }
+}
+
+extension ExportedNotifications.Program {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (device, url, createdAt, failing) = try row.decode((DeviceID, String, Timestamp, Bool).self)
+        self.init(device: device, host: PushTarget.host(of: url), createdAt: createdAt, failing: failing)
     }
 }

@@ -9,35 +9,47 @@ extension Store {
 
     /// Puts messages into the outbox for programs that have not been told of others' changes, at most one for each
     /// registration. Ends registrations of people who are no longer on the list. A list that fails doesn't stop the others.
-    /// - Parameter lists: the lists to look at; nil: all.
+    /// - Parameters:
+    ///   - lists: the lists to look at; nil: all.
+    ///   - place: where an earlier call has ended; nil: at the beginning.
+    ///   - most: the largest number of registrations to look at.
     /// - Throws: when the registrations or the lists' heads can't be read.
     package func tellRegistered(
-        on lists: Set<ListID>?, _ pacing: RegistrationPacing
+        on lists: Set<ListID>?, after place: RegistrationID? = nil, atMost most: Int = .max,
+        _ pacing: RegistrationPacing
     ) async throws(StoreError) -> RegistrationRound {
         var round = RegistrationRound()
-        var last = RegistrationID(UUIDBits(high: 0, low: 0))
-        while true {
-            let page = try await programs(on: lists, after: last)
+        var last = place ?? RegistrationID(UUIDBits(high: 0, low: 0))
+        var rest = most
+        while rest > 0 {
+            let limit = min(rest, Self.programsPerPage)
+            let page = try await programs(on: lists, after: last, limit)
             for (list, programs) in try await behind(page) {
                 do throws(StoreError) {
                     let outcome = try await tell(programs, of: list, pacing)
                     round.told += outcome.told.count
                     if outcome.isHeld { round.held.insert(list) }
                 } catch {
+                    if case .busy = error {
+                        round.held.insert(list)
+                        continue
+                    }
                     round.failed.insert(list)
                     round.failure = round.failure ?? error
                 }
             }
-            guard page.count == Self.programsPerPage, let end = page.last else { break }
+            guard page.count == limit, let end = page.last else { return round }
             last = end.id
+            rest -= limit
         }
+        round.next = last
         return round
     }
 
     private func programs(
-        on lists: Set<ListID>?, after last: RegistrationID
+        on lists: Set<ListID>?, after last: RegistrationID, _ count: Int
     ) async throws(StoreError) -> [RegistrationPlan.Program] {
-        let limit = Int64(Self.programsPerPage)
+        let limit = Int64(count)
         if let lists {
             return try await all(
                 RegistrationSQL.ofLists, [last, limit, Array(lists)], RegistrationPlan.Program.init(row:))
@@ -71,7 +83,8 @@ extension Store {
         }
     }
 
-    /// Under a lock of the list, so that nobody is told who is removed at the same time.
+    /// Under locks of the people's rows, so that nobody is told who is removed at the same time.
+    /// - Throws: `.busy`, if somebody is being removed.
     private func tell(
         _ programs: [RegistrationPlan.Program], of list: ListID, _ pacing: RegistrationPacing
     ) async throws(StoreError) -> RegistrationOutcome {
@@ -79,15 +92,15 @@ extension Store {
         let (accounts, targets) = (Set(programs.map(\.account)), Set(programs.map(\.target)))
         return try await typed {
             try await pool.withTransaction(opening: [
-                .execute(RegistrationSQL.lockList, [list]),
                 .execute(RegistrationSQL.members, [list, Array(accounts)]),
-                .execute(RegistrationSQL.changes, [list, since]),
                 .execute(RegistrationSQL.keepTargets, [Array(targets)]),
                 .execute(RegistrationSQL.lock, [programs.map(\.id)]),
+                .execute(RegistrationSQL.head, [list]),
+                .execute(RegistrationSQL.changes, [list, since]),
                 .execute(RegistrationSQL.waiting, [list, Array(targets)]),
             ]) { _, found in
                 let outcome = try RegistrationOutcome(
-                    of: programs, head: found[0].first, members: found[1], changes: found[2], locked: found[4],
+                    of: programs, head: found[3].first, members: found[0], changes: found[4], locked: found[2],
                     waiting: found[5])
                 return (outcome, try outcome.writes(pacing))
             }

@@ -38,7 +38,7 @@ enum ShareSQL {
         sql: """
             SELECT sequence
             FROM event
-            WHERE list_id = $1 AND change ->> 'type' = 'share'
+            WHERE list_id = $1 AND \(EventSQL.type) = 'share'
             ORDER BY sequence DESC
             LIMIT 1
             """)
@@ -49,7 +49,7 @@ enum ShareSQL {
         sql: """
             SELECT sequence
             FROM event
-            WHERE list_id = $1 AND sequence < $2 AND (difference IS NOT NULL OR change ->> 'type' = 'share')
+            WHERE list_id = $1 AND sequence < $2 AND (difference IS NOT NULL OR \(EventSQL.type) = 'share')
             ORDER BY sequence DESC
             LIMIT 1
             """)
@@ -69,8 +69,8 @@ enum ShareSQL {
     static let insert = Statement(
         name: "share_insert",
         sql: """
-            INSERT INTO event (list_id, sequence, change, difference, base, bytes)
-            SELECT list.id, $2, $3, $4, $5, $6
+            INSERT INTO event (list_id, sequence, type, change, difference, base, bytes)
+            SELECT list.id, $2, 'share', $3, $4, $5, $6
             FROM list
             WHERE list.id = $1
             """)
@@ -89,7 +89,7 @@ enum ShareSQL {
         sql: """
             SELECT sequence, CASE WHEN base IS NULL THEN change END, difference
             FROM event
-            WHERE list_id = $1 AND sequence > $2 AND (difference IS NOT NULL OR change ->> 'type' = 'share')
+            WHERE list_id = $1 AND sequence > $2 AND (difference IS NOT NULL OR \(EventSQL.type) = 'share')
             ORDER BY sequence
             LIMIT $3
             """)

@@ -26,6 +26,23 @@ public struct ExportedNotifications: Hashable, Sendable {
         }
     }
 
+    /// A program that is told of lists by push (WebDAV-Push), without its keys.
+    public struct Program: Hashable, Sendable {
+        /// The personal token that it uses.
+        public var device: DeviceID
+        /// The push service's host.
+        public var host: String
+        public var createdAt: Timestamp
+        public var failing: Bool
+
+        public init(device: DeviceID, host: String, createdAt: Timestamp, failing: Bool) {
+            self.device = device
+            self.host = host
+            self.createdAt = createdAt
+            self.failing = failing
+        }
+    }
+
     /// What the person has chosen for a list.
     public struct Choice: Hashable, Sendable {
         public var list: ListID
@@ -40,12 +57,16 @@ public struct ExportedNotifications: Hashable, Sendable {
     /// Without their secrets.
     public var webhooks: [WebhookResponse]
     public var subscriptions: [Subscription]
+    public var programs: [Program]
     /// Lists that are missing have the default level.
     public var levels: [Choice]
 
-    public init(webhooks: [WebhookResponse], subscriptions: [Subscription], levels: [Choice]) {
+    public init(
+        webhooks: [WebhookResponse], subscriptions: [Subscription], programs: [Program], levels: [Choice]
+    ) {
         self.webhooks = webhooks
         self.subscriptions = subscriptions
+        self.programs = programs
         self.levels = levels
     }
 
@@ -64,6 +85,12 @@ public struct ExportedNotifications: Hashable, Sendable {
             writer.member("language", ifAny: subscription.language)
             writer.member("createdAt", subscription.createdAt)
             writer.member("failing", subscription.failing)
+        }
+        writer.member("programs", programs) { program, writer in
+            writer.member("device", program.device)
+            writer.member("host", program.host)
+            writer.member("createdAt", program.createdAt)
+            writer.member("failing", program.failing)
         }
         writer.member("levels", levels) { choice, writer in
             writer.member("list", choice.list)

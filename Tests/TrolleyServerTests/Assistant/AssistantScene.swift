@@ -133,6 +133,7 @@ struct ToolResult {
         let entries: [Entry]?
         let skipped: [Skipped]?
         let suggestions: [Suggestion]?
+        let change, undone: EntryID?
         let waiting: Int?
     }
 
@@ -155,7 +156,13 @@ struct WhereDocument: Decodable {
         let byName, addedByName: String?
     }
 
+    struct Unsearched: Decodable {
+        let list: ListID
+        let listName: String?
+    }
+
     let isWhole: Bool
+    let unsearched: [Unsearched]?
     let total: Int
     let items: [Item]
 

@@ -74,9 +74,30 @@ struct AssistantToolTests {
             #expect(found.isWhole && found.items.map(\.text) == ["milk"])
             #expect(found.items.map(\.status) == ["markedOff"] && found.items.map(\.source) == ["activity"])
             #expect(found.items.map(\.byName) == ["anna"] && found.items.map(\.listName) == ["Kitchen"])
+            // Also beside an item that is on the list.
+            _ = try await scene.use("add", #"{"items":["mild cheese"]}"#)
+            let both = try WhereDocument(try await scene.use("where", #"{"item":"mil"}"#).text)
+            #expect(both.isWhole && both.items.map(\.text) == ["mild cheese", "milk"])
+            #expect(both.items.map(\.source) == ["list", "activity"])
+            _ = try await scene.use("undo")
             let again = try await scene.use("add", #"{"items":["milk"]}"#)
             #expect(again.answer?.items?[0].fields["aisle"] == "Dairy")
-            #expect(try await scene.entries().last?.entry.deviceSequence == 3)
+            #expect(try await scene.entries().last?.entry.deviceSequence == 5)
+        }
+    }
+
+    @Test("what there was no time to search is named")
+    func noTime() async throws {
+        try await AssistantScene.with(configure: { $0.assistantSearchTime = .zero }) { scene in
+            _ = try await scene.use("add", #"{"items":["milk"]}"#)
+            let none = try WhereDocument(try await scene.use("where", #"{"item":"milk"}"#).text)
+            #expect(!none.isWhole && none.total == 0 && none.unsearched?.map(\.list) == [scene.list])
+            #expect(none.unsearched?.map(\.listName) == ["Kitchen"])
+        }
+        try await AssistantScene.with { scene in
+            _ = try await scene.use("add", #"{"items":["milk"]}"#)
+            let found = try WhereDocument(try await scene.use("where", #"{"item":"milk"}"#).text)
+            #expect(found.isWhole && found.total == 1 && found.unsearched == nil)
         }
     }
 

@@ -1,5 +1,7 @@
 import Testing
 import TrolleyJournal
+import TrolleySync
+import TrolleyWire
 
 @testable import TrolleyServer
 
@@ -35,5 +37,19 @@ struct HostedRoundsTests {
         #expect(rounds.next(HostedWork.Due(), at: after(15)).isWhole)
         rounds.note(all, rest: .seconds(30), at: after(15))
         #expect(rounds.pause(at: after(15)) == .seconds(30))
+    }
+
+    @Test("a device rests when a list has failed that doesn't wait by itself, also if the report names a busy one")
+    func failedList() {
+        var report = SyncReport()
+        #expect(HostedDriving.rest(after: report, isComplete: true, hasFailedList: true) == nil)
+        report.failure = .transport(.problem(Problem(.zoneBusy)))
+        report.nextTry = HostedClock.now().wall.advanced(byMilliseconds: 3_600_000)
+        #expect(HostedDriving.rest(after: report, isComplete: true, hasFailedList: false) == nil)
+        // Not for as long as the busy list waits.
+        let rest = HostedDriving.rest(after: report, isComplete: true, hasFailedList: true)
+        #expect(rest == HostedDriving.shortestRest)
+        let whole = HostedDriving.rest(after: report, isComplete: false, hasFailedList: true)
+        #expect(whole.map { $0 > .seconds(3000) } == true)
     }
 }

@@ -82,6 +82,58 @@ struct HostedStuckListTests {
         }
     }
 
+    @Test("keeps the list waiting also when it makes a change, or names a list that it doesn't have")
+    func ownChange() async throws {
+        try await TestService.with(connections: 6) { service in
+            let anna = try await service.person("anna")
+            let (stuck, other) = (try await service.list(of: anna), try await service.list(of: anna))
+            _ = try await service.upload([.add("milk")], to: stuck, by: anna)
+            let speaker = try await service.hosted(of: anna)
+            try await service.rest()
+            let queues = HostedQueueStore(
+                store: service.service.store, device: speaker.device, account: anna.account)
+            var retryState = try await queues.deviceStatus().retryState
+            let later = HostedClock.now().wall.advanced(byMilliseconds: 200_000)
+            // Not asked to wait by the service: the device couldn't store it.
+            retryState.lists = [ListWait(list: stuck, failures: 5, nextTry: later, askedToWait: false)]
+            // A run that had begun before ends, and then writes what it knows itself.
+            repeat {
+                try await queues.saveRetryState(retryState)
+                try await service.rest()
+            } while try await queues.deviceStatus().retryState != retryState
+            _ = try await service.upload([.add("bread")], to: stuck, by: anna)
+            let session = Session(account: anna.account, device: speaker.device)
+            let report = await service.service.hosted.drive(session, .ownChange, waitLimit: .seconds(60))
+            #expect(report != nil && report?.failure == nil)
+            #expect(try await speaker.get("list?list=nowhere").status == 404)
+            #expect(try await !speaker.get("list?list=\(stuck)").text.contains("bread"), "it waits")
+            #expect(try await queues.deviceStatus().retryState.lists?.map(\.nextTry) == [later])
+            #expect(try await speaker.post("add", #"{"list":"\#(other)","text":"jam"}"#).status == 200)
+            _ = await service.service.hosted.drive(session, .manual, waitLimit: .seconds(60))
+            #expect(try await speaker.get("list?list=\(stuck)").text.contains("bread"))
+        }
+    }
+
+    @Test("takes no changes to the list before it was fetched")
+    func unfetched() async throws {
+        try await TestService.with(connections: 6) { service in
+            let anna = try await service.person("anna")
+            let stuck = try await service.list(of: anna)
+            _ = try await service.upload([.add("milk")], to: stuck, by: anna)
+            try await service.run(
+                """
+                CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN RAISE EXCEPTION 'no such luck'; END $$;
+                CREATE TRIGGER failure BEFORE INSERT ON hosted_entry FOR EACH ROW EXECUTE FUNCTION fail();
+                """)
+            let speaker = try await service.hosted(of: anna)
+            let added = try await speaker.post("add", #"{"list":"\#(stuck)","text":"bread"}"#)
+            #expect(try added.outcome == "503 zoneBusy")
+            #expect(try await speaker.get("list?list=\(stuck)").outcome == "503 zoneBusy")
+            try await service.rest()
+        }
+    }
+
     /// The number of devices that rest.
     private func resting(_ service: TestService) async throws -> Int {
         try await service.pool.withConnection { connection in

@@ -10,6 +10,7 @@ extension HostedTransaction {
         _ request: HostedRequest, _ look: HostedLook, sending: HostedSending?
     ) async throws -> (answer: HostedChangeResult?, closing: [Query]) {
         if look.isTaken { throw HostedChangeError.keyTaken }
+        try look.checkList()
         let list = try await summed(look.list)
         let change = request.change
         var entry = JournalEntry(
@@ -23,7 +24,6 @@ extension HostedTransaction {
             entries = addition.entries
             item = addition.item
         } else {
-            if change.target != nil, !list.isFetched { throw HostedChangeError.notFetched }
             item = try await aim(&entry, at: change.target, in: list.id, size: look.size, made: made)
             entries = [entry]
         }
