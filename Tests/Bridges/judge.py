@@ -1,18 +1,23 @@
 """Runs other people's CalDAV programs against servers.
 
     judge.py vdirsyncer URL USER PASSWORD DIRECTORY     a task goes through vdirsyncer and todoman, both ways
-    judge.py table DOCUMENT BIN 'NAME|URL|USER|PASSWORD' …   writes the table of all judges and servers
+    judge.py table DOCUMENT 'NAME|URL|USER|PASSWORD' …  writes the table of all judges and servers
 """
 
+import collections
+import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
-import time
+import tempfile
 
 import caldav
+
+import caldavtester
 
 BIN = pathlib.Path(sys.executable).parent
 HERE = pathlib.Path(__file__).parent
@@ -100,49 +105,55 @@ def tasks(url, user, password):
     return answer['passed'], answer['passed'] + len(answer['failed']), answer['failed']
 
 
-def first_report(url, user, password, count=1000):
-    """Seconds of a calendar-query with all data on a list of so many tasks, the best of three."""
-    principal = caldav.DAVClient(url=url, username=user, password=password).principal()
-    calendar = principal.make_calendar(name='Long', supported_calendar_component_set=['VTODO'])
-    for number in range(count):
-        calendar.add_todo(summary=f'Item {number}', uid=f'long-{number}', no_overwrite=False)
-    body = ('<c:calendar-query xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:prop><d:getetag/>'
-            '<c:calendar-data/></d:prop><c:filter><c:comp-filter name="VCALENDAR"><c:comp-filter name="VTODO"/>'
-            '</c:comp-filter></c:filter></c:calendar-query>')
-    seconds = []
-    for _ in range(3):
-        began = time.monotonic()
-        answer = calendar.client.request(str(calendar.url), 'REPORT', body, {'Depth': '1'})
-        seconds.append(time.monotonic() - began)
-        assert 'Item 0' in str(answer.raw), answer.status
-    calendar.delete()
-    return min(seconds)
+TASKS, SYNC, FEATURES = '`Tests/Bridges/tasks.py`', 'vdirsyncer 0.21 and todoman 4.7, both ways', '`caldav-server-tester` 1.7.0'
+APPLE = 'Apple\'s CalDAVTester'
+
+
+def apple(url, user, password):
+    """A cell and a note."""
+    try:
+        passed, failed = caldavtester.run(url, user, password)
+    except caldavtester.Unavailable as why:
+        return 'not run', f'not run, because {why}'
+    by_script = collections.Counter(each.split(': ')[0] for each in failed)
+    return (f'{len(passed)} of {len(passed) + len(failed)}',
+            ', '.join(f'{script} {count}' for script, count in sorted(by_script.items())))
+
+
+def judged(server):
+    """A server's cells by row, and its notes."""
+    name, url, user, password = server.split('|')
+    cells, notes = {}, []
+    passed, total, failed = tasks(url, user, password)
+    cells[TASKS] = f'{passed} of {total}'
+    notes += [f'- {name}, `tasks.py`: {each}.' for each in failed]
+    cells[APPLE], note = apple(url, user, password)
+    notes.append(f'- {name}, Apple\'s: {note}.')
+    try:
+        with tempfile.TemporaryDirectory() as directory:
+            vdirsyncer(url, user, password, directory)
+        cells[SYNC] = 'passed'
+    except Exception as error:  # noqa: BLE001: any failure is a result
+        print(f'{name}: vdirsyncer: {error}', file=sys.stderr)
+        cells[SYNC] = 'failed'
+    full, total, lacking = tester(url, user, password)
+    cells[FEATURES] = f'{full} of {total}'
+    notes.append(f'- {name}, `caldav-server-tester`: ' + ', '.join(f'`{each}` {value}' for each, value in sorted(lacking.items())) + '.')
+    print(f'{name}: ' + ', '.join(f'{row} {cell}' for row, cell in cells.items()), flush=True)
+    return cells, notes
 
 
 def table(document, servers):
-    rows = {'`Tests/Bridges/tasks.py`': [], '`caldav-server-tester` 1.7.0': [], 'vdirsyncer 0.21 and todoman 4.7, both ways': [],
-            'all data of 1,000 tasks': []}
-    notes = []
-    for server in servers:
-        name, url, user, password = server.split('|')
-        passed, total, failed = tasks(url, user, password)
-        rows['`Tests/Bridges/tasks.py`'].append(f'{passed} of {total}')
-        notes += [f'- {name}, `tasks.py`: {each}.' for each in failed]
-        full, total, lacking = tester(url, user, password)
-        rows['`caldav-server-tester` 1.7.0'].append(f'{full} of {total}')
-        notes += [f'- {name}, `caldav-server-tester`: ' + ', '.join(
-            f'`{each}` {value}' for each, value in sorted(lacking.items())) + '.']
-        try:
-            vdirsyncer(url, user, password, pathlib.Path(os.environ.get('TMPDIR', '/tmp')) / f'bridges-{os.getpid()}-{len(notes)}')
-            rows['vdirsyncer 0.21 and todoman 4.7, both ways'].append('passed')
-        except Exception as error:  # noqa: BLE001: any failure is a result
-            print(f'{name}: vdirsyncer: {error}', file=sys.stderr)
-            rows['vdirsyncer 0.21 and todoman 4.7, both ways'].append('failed')
-        rows['all data of 1,000 tasks'].append(f'{first_report(url, user, password):.2f} s')
+    # Downloaded once, before all need it.
+    with contextlib.suppress(caldavtester.Unavailable):
+        caldavtester.checkout()
+    # None of them disturbs another one: most of the time is waiting.
+    with concurrent.futures.ThreadPoolExecutor(len(servers)) as executor:
+        results = list(executor.map(judged, servers))
     names = [server.split('|')[0] for server in servers]
     lines = [f'| judge | {" | ".join(names)} |', '|---|' + '---|' * len(names)]
-    lines += [f'| {row} | {" | ".join(cells)} |' for row, cells in rows.items()]
-    lines += ['', 'What failed:', '', *notes]
+    lines += [f'| {row} | {" | ".join(cells[row] for cells, _ in results)} |' for row in [TASKS, APPLE, SYNC, FEATURES]]
+    lines += ['', 'What failed, and of Apple\'s how many in each script:', '', *(note for _, notes in results for note in notes)]
     path = pathlib.Path(document)
     text = path.read_text()
     begin, end = '<!-- judges:begin -->\n', '<!-- judges:end -->'
@@ -155,4 +166,4 @@ if sys.argv[1] == 'vdirsyncer':
     vdirsyncer(*sys.argv[2:6])
     print('vdirsyncer and todoman: passed')
 else:
-    table(sys.argv[2], sys.argv[4:])
+    table(sys.argv[2], sys.argv[3:])

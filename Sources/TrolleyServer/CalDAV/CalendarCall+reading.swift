@@ -152,16 +152,30 @@ enum WantedProperties: Sendable {
         guard document.name == .dav("propfind") else {
             throw CalendarError(.badRequest, nil, "the body isn't DAV:propfind")
         }
+        let kinds: Set<XMLName> = [.dav("prop"), .dav("allprop"), .dav("propname")]
+        guard document.children.count(where: { kinds.contains($0.name) }) == 1 else {
+            throw CalendarError(.badRequest, nil, "DAV:propfind has one of prop, allprop and propname")
+        }
         try self.init(in: document)
     }
 
     /// Programs ask for some twenty. Each is answered for each item.
     private static let most = 100
 
+    /// A list's tasks have one form (RFC 4791 §9.6).
+    private static func check(_ data: XMLElement) throws {
+        let (type, version) = (data.attributes["content-type"] ?? "text/calendar", data.attributes["version"] ?? "2.0")
+        guard type.lowercased() == "text/calendar", version == "2.0" else {
+            throw CalendarError(
+                .forbidden, .calendar("supported-calendar-data"), "tasks are text/calendar, version 2.0")
+        }
+    }
+
     /// - Parameter element: with `prop`, `allprop` or `propname`.
     init(in element: XMLElement) throws {
         if let prop = element.first(.dav("prop")) {
             let names = prop.children.map(\.name).eachOnce
+            if let data = prop.first(.calendar("calendar-data")) { try Self.check(data) }
             guard names.count <= Self.most else {
                 throw CalendarError(.badRequest, nil, "a request may ask for \(Self.most) properties")
             }

@@ -22,10 +22,7 @@ extension CalendarCall {
     }
 
     private func query(_ document: XMLElement, _ list: ListID, _ part: String) async throws -> Response {
-        guard let element = document.first(.calendar("filter")) else {
-            throw CalendarError(.badRequest, .calendar("valid-filter"), "the query has no filter")
-        }
-        let filter = try CalendarFilter(element)
+        let filter = try CalendarFilter(document)
         let wanted = try WantedProperties(in: document)
         let calendar = try await store.calendar(of: list, for: session.account)
         var answer = MultiStatus(properties: try await properties(), isMinimal: isMinimal)
@@ -55,16 +52,18 @@ extension CalendarCall {
     // MARK: sync-collection (RFC 6578 §3)
 
     private func sync(_ document: XMLElement, _ list: ListID, _ part: String) async throws -> Response {
+        // Early drafts had no level, and spelled it otherwise. A list has nothing deeper than its tasks.
+        if let level = document.first(.dav("sync-level"))?.text.trimmed, !["1", "infinite", "infinity"].contains(level)
+        {
+            throw CalendarError(.badRequest, nil, "sync-level must be 1 or infinite")
+        }
         let wanted = try WantedProperties(in: document)
-        let properties = try await properties()
-        var answer = MultiStatus(properties: properties, isMinimal: isMinimal)
         let text = document.first(.dav("sync-token"))?.text.trimmed ?? ""
         let head = try await store.calendarHead(of: list, for: session.account)
         let since = try text.isEmpty ? nil : Self.position(text, on: head, key: routes.tokenKey)
-        if since == head.head {
-            answer.set(syncToken: properties.syncToken(of: head))
-            return try await response(to: answer)
-        }
+        if since == head.head { return unchanged(at: head) }
+        let properties = try await properties()
+        var answer = MultiStatus(properties: properties, isMinimal: isMinimal)
         // Before the list, so that no change between the two is left out; what is told twice does no harm.
         let changed = try await since.asyncMap { sequence in
             try await store.changedItems(of: list, for: session.account, since: sequence)
@@ -82,6 +81,19 @@ extension CalendarCall {
         }
         answer.set(syncToken: properties.syncToken(of: calendar.head))
         return try await response(to: answer)
+    }
+
+    /// What most syncs are told. It asks the database for nothing more.
+    private func unchanged(at head: CalendarHead) -> Response {
+        var writer = XMLWriter()
+        writer.element(.dav("multistatus")) { writer in
+            writer.element(
+                .dav("sync-token"),
+                CalendarProperties.syncToken(of: head.list, at: head.head, head.epoch, routes.tokenKey))
+        }
+        var response = Response.xml(writer.text, status: .multiStatus)
+        if isMinimal { response.headers[.preferenceApplied] = "return=minimal" }
+        return response
     }
 
     /// Items that the client may know by the names that they had.

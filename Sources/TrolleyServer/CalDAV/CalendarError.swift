@@ -36,6 +36,7 @@ struct CalendarError: Error {
         case .unsupportedComponent:
             self.init(
                 .forbidden, .calendar("supported-calendar-component"), "a list has tasks (VTODO), one in each object")
+        case .several(let why): self.init(.forbidden, .calendar("valid-calendar-object-resource"), why)
         case .recurring:
             self.init(
                 .forbidden, .calendar("valid-calendar-object-resource"),
@@ -70,7 +71,9 @@ struct CalendarError: Error {
                     if let href { writer.href(href) }
                 }
             }
-            writer.element(XMLName(namespace: "urn:x-trolley", local: "message"), message)
+            // As Apple's server does: the standard has no element for it.
+            writer.element(
+                XMLName(namespace: "http://twistedmatrix.com/xml_namespace/dav/", local: "error-description"), message)
         }
         return .xml(writer.text, status: status)
     }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 

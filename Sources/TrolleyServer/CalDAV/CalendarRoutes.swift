@@ -45,10 +45,15 @@ struct CalendarRoutes: Sendable {
         }
     }
 
-    /// Only lists have POST: registrations for push messages.
+    /// Only lists have POST: registrations for push messages. These can only be deleted.
     private static func allowed(on resource: CalendarResource?) -> String {
-        let more: [HTTPRequest.Method] = if case .list? = resource { [.post] } else { [] }
-        return (methods + more).map(\.rawValue).joined(separator: ", ")
+        let allowed: [HTTPRequest.Method] =
+            switch resource {
+            case .list?: methods + [.post]
+            case .registration?: [.options, .delete]
+            default: methods
+            }
+        return allowed.map(\.rawValue).joined(separator: ", ")
     }
 
     private static func refusal(of request: Request) -> Response {
@@ -68,19 +73,28 @@ struct CalendarRoutes: Sendable {
         guard let resource = named else { throw CalendarError.notFound }
         let call = CalendarCall(
             routes: self, session: session, resource: resource, request: request, origin: context.origin(of: request))
-        var response =
-            switch request.method {
-            case .get, .head: try await call.get()
-            case .put: try await call.put()
-            case .delete: try await call.delete()
-            case .propfind: try await call.propfind()
-            case .proppatch: try await call.proppatch()
-            case .report: try await call.report()
-            case .post: try await call.post() ?? Self.refusal(of: request)
-            default: try await call.makeCalendar()
-            }
+        var response: Response
+        do { response = try await answer(to: call) } catch let error as CalendarError
+            where error.status == .methodNotAllowed
+        {
+            response = error.response
+            response.headers[.allow] = Self.allowed(on: resource)
+        }
         response.headers[.dav] = await classes(of: resource)
         return response
+    }
+
+    private func answer(to call: CalendarCall) async throws -> Response {
+        switch call.request.method {
+        case .get, .head: try await call.get()
+        case .put: try await call.put()
+        case .delete: try await call.delete()
+        case .propfind: try await call.propfind()
+        case .proppatch: try await call.proppatch()
+        case .report: try await call.report()
+        case .post: try await call.post() ?? Self.refusal(of: call.request)
+        default: try await call.makeCalendar()
+        }
     }
 
     /// The value of `DAV`. Only lists have push, and only if the service has a key for push services.
@@ -156,11 +170,21 @@ struct CalendarCall: Sendable {
         try await routes.gestures.withTurn(on: list, of: session.account, body)
     }
 
+    /// Appends entries to the list that they were planned on, as one gesture.
+    func append(_ drafts: [EntryDraft], to calendar: ListCalendar) async throws {
+        try await append(
+            drafts, to: calendar.head.list, after: calendar.lastCounter, plannedAt: calendar.head.head)
+    }
+
     /// Appends entries as one gesture.
-    /// - Parameter counter: the last deviceSequence of the client's device on the list.
-    func append(_ drafts: [EntryDraft], to list: ListID, after counter: Int64) async throws {
+    /// - Parameters:
+    ///   - counter: the last deviceSequence of the client's device on the list.
+    ///   - head: the list's head when the entries were planned.
+    func append(
+        _ drafts: [EntryDraft], to list: ListID, after counter: Int64, plannedAt head: SequenceNumber
+    ) async throws {
         try await routes.gestures.append(
-            drafts, to: list, by: session, after: counter, quiet: PushDontNotify(request.headers))
+            drafts, to: list, by: session, after: counter, plannedAt: head, quiet: PushDontNotify(request.headers))
     }
 }
 

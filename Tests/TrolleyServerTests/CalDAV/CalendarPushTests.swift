@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleyStore
 import TrolleySync
 import TrolleyTestSupport
 import TrolleyWire
@@ -65,6 +66,28 @@ struct CalendarPushTests {
                     headers: ["content-type": "application/xml"])
                 #expect(post.status == 405 && post.headers["allow"] == methods, "\(path)")
             }
+        }
+    }
+
+    @Test("the account's export names the program as one, and not as a browser's subscription")
+    func exported() async throws {
+        try await CalendarPushScene.with { scene in
+            _ = try await scene.register()
+            let text = try await scene.service.call("GET", Path.export, token: scene.anna.token).text
+            #expect(text.contains(#""pushSubscriptions":[],"programs":[{"device":""#), "\(text)")
+            #expect(text.contains(#""host":"127.0.0.1"#) && !text.contains("/phone"))
+        }
+    }
+
+    @Test("a registration says that it can only be deleted")
+    func registrationMethods() async throws {
+        try await CalendarPushScene.with { scene in
+            let path = "/dav/push/\(RegistrationID.random())"
+            for method in ["GET", "PUT", "PROPFIND", "POST", "LOCK"] {
+                let answer = try await scene.calendar.call(method, path)
+                #expect(answer.status == 405 && answer.headers["allow"] == "OPTIONS, DELETE", "\(method)")
+            }
+            #expect(try await scene.calendar.call("OPTIONS", path).headers["allow"] == "OPTIONS, DELETE")
         }
     }
 

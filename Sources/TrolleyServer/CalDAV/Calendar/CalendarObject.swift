@@ -13,6 +13,8 @@ struct CalendarObject: Sendable {
         case malformed(String)
         /// Another component than one `VTODO`.
         case unsupportedComponent
+        /// A `VTODO` with what an object in a collection can't have (RFC 4791 §4.1): other components, or a method.
+        case several(String)
         /// A repeating task. A list's item is bought once; half a series would be lost.
         case recurring
     }
@@ -24,11 +26,12 @@ struct CalendarObject: Sendable {
         }
         var (todo, inner, zones): ([ContentLine]?, [ContentLine], [ContentLine]) = (nil, [], [])
         var open: [String] = []
+        var hasOthers = false
         for line in all.dropFirst().dropLast() {
             if line.name == "BEGIN" {
                 let component = line.value.uppercased()
                 if open.isEmpty {
-                    guard component == "VTODO" || component == "VTIMEZONE" else { throw .unsupportedComponent }
+                    if component != "VTODO" && component != "VTIMEZONE" { hasOthers = true }
                     if component == "VTODO" {
                         guard todo == nil else { throw .recurring }
                         todo = []
@@ -37,6 +40,7 @@ struct CalendarObject: Sendable {
                 guard open.count < 8 else { throw .malformed("the object is nested too deeply") }
                 open.append(component)
             }
+            if open.isEmpty, line.name == "METHOD" { throw .several("an object with METHOD is a message, not a task") }
             switch (open.first, open.count) {
             case ("VTIMEZONE"?, _): zones.append(line)
             case ("VTODO"?, 1): if line.name != "BEGIN", line.name != "END" { todo?.append(line) }
@@ -49,6 +53,7 @@ struct CalendarObject: Sendable {
         }
         guard open.isEmpty else { throw .malformed("a component doesn't end") }
         guard let todo else { throw .unsupportedComponent }
+        if hasOthers { throw .several("an object has one task, and no other components beside it") }
         let recurrence: Set<String> = ["RRULE", "RDATE", "EXRULE", "EXDATE", "RECURRENCE-ID"]
         guard !todo.contains(where: { recurrence.contains($0.name) }) else { throw .recurring }
         for name in ["UID", "SUMMARY", "STATUS", "COMPLETED", "PERCENT-COMPLETE", "DESCRIPTION", "DUE", "DTSTART"] {

@@ -94,7 +94,8 @@ struct ContentLine: Hashable, Sendable {
     static func lines(of bytes: [UInt8]) -> [ContentLine]? {
         var unfolded: [UInt8] = []
         unfolded.reserveCapacity(bytes.count)
-        var index = 0
+        // Some programs begin with a byte order mark.
+        var index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
@@ -122,8 +123,15 @@ struct ContentLine: Hashable, Sendable {
     static func text(of lines: [ContentLine]) -> String {
         var text = ""
         for line in lines {
+            let content = line.text
+            // Most lines are short.
+            guard content.utf8.count > 75 else {
+                text += content
+                text += "\r\n"
+                continue
+            }
             var width = 0
-            for character in line.text.unicodeScalars {
+            for character in content.unicodeScalars {
                 let size = UTF8.width(character)
                 if width + size > 75 {
                     text += "\r\n "

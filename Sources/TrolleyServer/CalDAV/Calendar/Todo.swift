@@ -107,6 +107,10 @@ extension Todo {
 
     /// The iCalendar object.
     func object(createdAt: Timestamp, changedAt: Timestamp, markedOffAt: Timestamp?) -> String {
+        ContentLine.text(of: objectLines(createdAt: createdAt, changedAt: changedAt, markedOffAt: markedOffAt))
+    }
+
+    func objectLines(createdAt: Timestamp, changedAt: Timestamp, markedOffAt: Timestamp?) -> [ContentLine] {
         var lines = [
             ContentLine("BEGIN", "VCALENDAR"), ContentLine("VERSION", "2.0"),
             ContentLine("PRODID", "-//Trolley//Trolley//EN"),
@@ -114,7 +118,7 @@ extension Todo {
         lines += Self.lines(in: timeZones)
         lines += todoLines(createdAt: createdAt, changedAt: changedAt, markedOffAt: markedOffAt)
         lines.append(ContentLine("END", "VCALENDAR"))
-        return ContentLine.text(of: lines)
+        return lines
     }
 
     /// The `VTODO` alone.

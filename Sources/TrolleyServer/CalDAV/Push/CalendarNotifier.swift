@@ -17,6 +17,9 @@ struct CalendarNotifier: ServiceLifecycle.Service {
     private static let pause = Duration.milliseconds(200)
     private static let pauseAfterFailure = Duration.seconds(1)
 
+    /// Without a signal, this many registrations are looked at; the next time goes on after them.
+    private static let mostWithoutSignal = 1000
+
     private var work: CalendarWork { hub.background.calendars }
 
     func run() async throws {
@@ -28,12 +31,13 @@ struct CalendarNotifier: ServiceLifecycle.Service {
         // All lists first: no process may have collected the earlier changes.
         var due = CalendarWork.Due(isWhole: true)
         var isWorking = true
+        var place: RegistrationID?
         while !Task.isCancelled {
             var pause = Self.pauseAfterFailure
             if disk.isFull {
                 // Nothing can be stored now. What is due stays due.
                 work.note(due)
-            } else if let failure = await look(at: due) {
+            } else if let failure = await look(at: due, goingOnFrom: &place) {
                 // Log once for each series of failures.
                 logger.log(
                     level: isWorking ? .warning : .debug,
@@ -47,19 +51,27 @@ struct CalendarNotifier: ServiceLifecycle.Service {
             do { try await Task.sleep(for: pause) } catch { break }
             await work.wake.wait(atMost: hub.pollPause)
             due = work.take()
-            // No signal came in time. Changes without a signal are found by a look at all lists.
-            if due.isEmpty { due.isWhole = true }
         }
         work.ignore()
     }
 
     /// Notes what has to be looked at again.
+    /// - Parameters:
+    ///   - due: empty if no signal came in time. Changes without a signal are found by looks at one part of all after the other.
+    ///   - place: where the next such look goes on.
     /// - Returns: the first error.
-    private func look(at due: CalendarWork.Due) async -> StoreError? {
+    private func look(at due: CalendarWork.Due, goingOnFrom place: inout RegistrationID?) async -> StoreError? {
         let pacing = RegistrationPacing(
             combining: settings.combining.nanoseconds / 1_000_000, spacing: settings.spacing.nanoseconds / 1_000_000)
         do throws(StoreError) {
-            let round = try await store.tellRegistered(on: due.isWhole ? nil : due.lists, pacing)
+            let round: RegistrationRound
+            if due.isEmpty {
+                round = try await store.tellRegistered(
+                    on: nil, after: place, atMost: Self.mostWithoutSignal, pacing)
+                place = round.next
+            } else {
+                round = try await store.tellRegistered(on: due.isWhole ? nil : due.lists, pacing)
+            }
             if round.told > 0 { hub.background.deliveries.request() }
             work.note(CalendarWork.Due(lists: round.held.union(round.failed)))
             return round.failure

@@ -1,4 +1,5 @@
 import HTTPTypes
+import TrolleyJournal
 import TrolleyStore
 
 /// `Push-Dont-Notify`: the registrations that get no message of a request's change.

@@ -37,6 +37,15 @@ struct CalendarProperties: Sendable {
         .server("getctag"), .calendar("supported-calendar-component-set"), .calendar("calendar-home-set"),
     ]
 
+    private static let protected: Set<XMLName> = [
+        .dav("getetag"), .dav("getcontentlength"), .dav("getlastmodified"), .dav("creationdate"), .dav("owner"),
+        .dav("current-user-principal"), .dav("current-user-privilege-set"), .dav("supported-report-set"),
+        .dav("sync-token"), .server("getctag"),
+    ]
+
+    /// Whether only the service writes the property.
+    static func isProtected(_ name: XMLName) -> Bool { protected.contains(name) }
+
     func names(of target: Target) -> [XMLName] { Self.common.filter { value($0, of: target) != nil } }
 
     /// nil: the resource has no such property.
@@ -92,8 +101,8 @@ struct CalendarProperties: Sendable {
         return privileges
     }
 
-    private func reports(of target: Target) -> Value? {
-        guard case .list = target else { return nil }
+    private func reports(of target: Target) -> Value {
+        guard case .list = target else { return { _ in } }
         return { writer in
             for report in [
                 XMLName.calendar("calendar-query"), .calendar("calendar-multiget"), .dav("sync-collection"),
@@ -220,37 +229,4 @@ struct ItemVersion: Hashable, Sendable {
     }
 
     var text: String { "\(String(epoch, radix: 16))-\(sequence.rawValue)" }
-}
-
-/// Colours of lists as Apple's clients write them.
-enum CalendarColour {
-    private static let named = [
-        "red": "#FF3B30", "orange": "#FF9500", "yellow": "#FFCC00", "green": "#34C759", "blue": "#007AFF",
-        "indigo": "#5856D6", "purple": "#AF52DE", "pink": "#FF2D55", "brown": "#A2845E", "grey": "#8E8E93",
-        "gray": "#8E8E93",
-        "teal": "#30B0C7",
-    ]
-
-    /// nil: the list has no colour, or one that has no such form.
-    static func hexadecimal(of colour: String?) -> String? {
-        guard let colour = colour?.trimmed.lowercased() else { return nil }
-        if let known = named[colour] { return known + "FF" }
-        return parsed(colour).map { $0.uppercased() + "FF" }
-    }
-
-    /// The colour that a client has set: a name where the list's programs know one, otherwise `#RRGGBB`.
-    static func colour(of text: String) -> String? {
-        let text = text.trimmed
-        if named[text.lowercased()] != nil { return text.lowercased() }
-        guard let hexadecimal = parsed(text) else { return nil }
-        let name = named.filter { $0.value == hexadecimal.uppercased() }.keys.sorted().first
-        return name ?? hexadecimal.lowercased()
-    }
-
-    /// `#RRGGBB` of `#RGB`, `#RRGGBB` or `#RRGGBBAA`.
-    private static func parsed(_ text: String) -> String? {
-        let digits = text.dropFirst()
-        guard text.hasPrefix("#"), [3, 6, 8].contains(digits.count), digits.allSatisfy(\.isHexDigit) else { return nil }
-        return "#" + (digits.count == 3 ? digits.map { "\($0)\($0)" }.joined() : String(digits.prefix(6)))
-    }
 }

@@ -100,10 +100,11 @@ extension String {
                 bytes.append(byte)
                 continue
             }
-            guard let high = iterator.next(), let low = iterator.next(),
-                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16), value != 0
+            // A sign is no digit, though a number may have one.
+            guard let high = iterator.next().flatMap({ Character(UnicodeScalar($0)).hexDigitValue }),
+                let low = iterator.next().flatMap({ Character(UnicodeScalar($0)).hexDigitValue }), high + low > 0
             else { return nil }
-            bytes.append(value)
+            bytes.append(UInt8(high * 16 + low))
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else { return nil }
         self = decoded

@@ -53,18 +53,19 @@ struct XMLWriter {
     static func escaped(_ text: String) -> String {
         let needs = text.utf8.contains { $0 < 0x20 || $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 == 0x22 }
         guard needs else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\r": result += "&#13;"
-            case "\n", "\t": result.unicodeScalars.append(scalar)
-            default: if scalar.value >= 0x20 { result.unicodeScalars.append(scalar) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 64)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): bytes += "&amp;".utf8
+            case UInt8(ascii: "<"): bytes += "&lt;".utf8
+            case UInt8(ascii: ">"): bytes += "&gt;".utf8
+            case UInt8(ascii: "\""): bytes += "&quot;".utf8
+            case 0x0D: bytes += "&#13;".utf8
+            case 0x0A, 0x09: bytes.append(byte)
+            default: if byte >= 0x20 { bytes.append(byte) }
             }
         }
-        return result
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

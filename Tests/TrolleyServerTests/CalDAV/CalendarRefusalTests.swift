@@ -1,0 +1,118 @@
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleyServer
+
+/// What Apple's tests of CalDAV servers have found (script/bridges).
+@Suite("Refusals of CalDAV requests", .timeLimit(.minutes(20)))
+struct CalendarRefusalTests {
+    @Test("an invitation, and a task beside something else, are refused as objects that can't be in a list")
+    func objects() async throws {
+        try await CalendarScene.with { scene in
+            let task = CalendarScene.task("task", ["SUMMARY:milk"])
+            for body in [
+                task.replacing("VERSION:2.0\r\n", with: "VERSION:2.0\r\nMETHOD:PUBLISH\r\n"),
+                task.replacing("END:VTODO\r\n", with: "END:VTODO\r\nBEGIN:VEVENT\r\nUID:b\r\nEND:VEVENT\r\n"),
+            ] {
+                let answer = try await scene.call("PUT", scene.path + "a.ics", body)
+                #expect(answer.status == 403 && answer.text.contains("<c:valid-calendar-object-resource/>"), "\(body)")
+            }
+            #expect(try await scene.items().isEmpty)
+        }
+    }
+
+    @Test("a task that begins with a byte order mark is taken")
+    func byteOrderMark() async throws {
+        try await CalendarScene.with { scene in
+            let task = "\u{FEFF}" + CalendarScene.task("task", ["SUMMARY:milk"])
+            let answer = try await scene.call("PUT", scene.path + "a.ics", task)
+            #expect(answer.status == 201)
+            let items = try await scene.items()
+            #expect(items.map(\.text) == ["milk"])
+        }
+    }
+
+    @Test("a list that is to be made with a property of the service's own isn't made, and the answer says which")
+    func protectedProperties() async throws {
+        try await CalendarScene.with { scene in
+            func body(_ root: String) -> String {
+                "<\(root) xmlns:d='DAV:' xmlns:c='urn:ietf:params:xml:ns:caldav'><d:set><d:prop><d:resourcetype><d:collection/><c:calendar/></d:resourcetype><d:getetag>x</d:getetag><d:displayname>Party</d:displayname></d:prop></d:set></\(root)>"
+            }
+            for (method, root, status) in [("MKCALENDAR", "c:mkcalendar", 207), ("MKCOL", "d:mkcol", 403)] {
+                let answer = try await scene.call(method, "/dav/lists/party/", body(root))
+                #expect(answer.status == status, "\(answer.text)")
+                #expect(
+                    answer.text.contains("<d:getetag/></d:prop><d:status>HTTP/1.1 403 Forbidden"), "\(answer.text)")
+                #expect(
+                    answer.text.contains("<d:displayname/></d:prop><d:status>HTTP/1.1 424 Failed Dependency"),
+                    "\(answer.text)")
+                #expect(try await scene.propfind("/dav/lists/party/", depth: "0", "displayname").status == 404)
+            }
+        }
+    }
+
+    @Test("MKCALENDAR and MKCOL of a list that is there are refused, each by its standard's status")
+    func taken() async throws {
+        try await CalendarScene.with { scene in
+            let calendar =
+                "<d:mkcol xmlns:d='DAV:' xmlns:c='urn:ietf:params:xml:ns:caldav'><d:set><d:prop><d:resourcetype><d:collection/><c:calendar/></d:resourcetype></d:prop></d:set></d:mkcol>"
+            #expect(try await scene.call("MKCALENDAR", "/dav/lists/party/").status == 201)
+            let cases: [(String, String?, Int)] = [("MKCALENDAR", nil, 403), ("MKCOL", calendar, 405)]
+            for (method, body, status) in cases {
+                let answer = try await scene.call(method, "/dav/lists/party/", body)
+                #expect(answer.status == status && answer.text.contains("<d:resource-must-be-null/>"), "\(answer.text)")
+            }
+        }
+    }
+
+    @Test(
+        "a PROPFIND that asks for nothing, or for two things at once, is refused",
+        arguments: [
+            "<propfind xmlns='DAV:'><undefined/></propfind>", "<propfind xmlns='DAV:'><allprop/><propname/></propfind>",
+        ])
+    func propfind(body: String) async throws {
+        try await CalendarScene.with { scene in
+            let answer = try await scene.call("PROPFIND", scene.path, body, headers: ["depth": "0"])
+            #expect(answer.status == 400)
+        }
+    }
+
+    @Test("a sync-collection of an unknown level is refused, and one without a level isn't")
+    func syncLevel() async throws {
+        try await CalendarScene.with { scene in
+            for (level, status) in [
+                ("<sync-level>bogus</sync-level>", 400), ("", 207), ("<sync-level>infinite</sync-level>", 207),
+            ] {
+                let answer = try await scene.call(
+                    "REPORT", scene.path,
+                    "<sync-collection xmlns='DAV:'><sync-token/>\(level)<prop><getetag/></prop></sync-collection>",
+                    headers: ["depth": "0"])
+                #expect(answer.status == status, "\(level)")
+            }
+        }
+    }
+
+    @Test("each resource says which reports it has; only lists have some")
+    func reports() async throws {
+        try await CalendarScene.with { scene in
+            for path in ["/dav/", "/dav/lists/", "/dav/principals/\(scene.anna.account)/"] {
+                let answer = try await scene.propfind(path, depth: "0", "supported-report-set")
+                #expect(answer.text.contains("<d:supported-report-set/></d:prop><d:status>HTTP/1.1 200 OK"), "\(path)")
+            }
+            let list = try await scene.propfind(scene.path, depth: "0", "supported-report-set")
+            #expect(list.text.contains("<d:sync-collection/>"))
+        }
+    }
+
+    @Test("an error has its condition and, for people, what to do, in the element that clients know")
+    func description() async throws {
+        try await CalendarScene.with { scene in
+            let answer = try await scene.call("PUT", scene.path + "a.ics", "nonsense")
+            #expect(answer.text.contains("<c:valid-calendar-data/>"))
+            #expect(
+                answer.text.contains(
+                    "<x:error-description xmlns:x=\"http://twistedmatrix.com/xml_namespace/dav/\">the body isn't"))
+        }
+    }
+}
