@@ -4,6 +4,10 @@ import Testing
 
 @testable import trolleyd
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// Which directories the unit of systemd lets the service write, and what `trolleyd setup` makes of it.
 @Suite(.timeLimit(.minutes(20))) struct ServiceUnitTests {
     private let folder: TemporaryFolder
@@ -44,9 +48,10 @@ import Testing
             """, to: "\(directory)/lib/trolleyd.service")
     }
 
-    private func run(_ arguments: String...) async throws {
+    @discardableResult
+    private func run(_ arguments: String...) async throws -> SetupCommand.Done {
         let command = try SetupCommand.parse(["--file", file, "--defaults", "--json"] + arguments)
-        try await command.run(Questions(isAsking: false), units: units)
+        return try await command.run(Questions(isAsking: false), units: units)
     }
 
     private var settings: String? { try? String(contentsOfFile: file, encoding: .utf8) }
@@ -109,6 +114,28 @@ import Testing
         #expect(unit.access(to: "/srv/my backups") == .writable && unit.access(to: "/etc/trolley") == .readOnly)
     }
 
+    @Test func `the service's user may be a number, and one that this machine doesn't know is named`() throws {
+        let mine = geteuid()
+        for (user, isKnown) in [("\(mine)", true), ("4123456789", false), ("nobody-of-this-name", false)] {
+            try installUnit("User=\(user)")
+            let unit = try #require(ServiceUnit(in: units, reading: file))
+            let place = "\(directory)/usual/of \(user)"
+            try FileManager.default.createDirectory(atPath: "\(directory)/usual", withIntermediateDirectories: true)
+            // It is made, and the second time it is there.
+            for _ in 0..<2 {
+                let hint = try BackupDirectory(place, for: unit).make(for: unit)
+                #expect((hint == nil) == isKnown, "\(user): \(hint ?? "none")")
+                #expect(hint?.contains("chown \(user) '\(place)'") != false)
+            }
+        }
+        // Another's directory, which the number may not write.
+        guard mine == 0 else { return }
+        try installUnit("User=65534")
+        let unit = try #require(ServiceUnit(in: units, reading: file))
+        let hint = try BackupDirectory("\(directory)/usual/of 0", for: unit).make(for: unit)
+        #expect(hint?.contains("may not write there") == true)
+    }
+
     @Test func `a symbolic link is followed`() throws {
         try installUnit()
         for name in ["usual", "elsewhere"] {
@@ -125,7 +152,9 @@ import Testing
     @Test func `setup makes another directory with a drop-in, and takes the drop-in back`() async throws {
         try installUnit()
         let path = "\(directory)/my \"100%\" backups"
-        try await run("--address", "http://127.0.0.1:9000", "--backup-directory", path)
+        let first = try await run("--address", "http://127.0.0.1:9000", "--backup-directory", path)
+        #expect(first.reload && first.dropIn == dropIn, "systemd must read the unit again")
+        #expect(String(decoding: try JSONEncoder().encode(first), as: UTF8.self).contains(#""reload":true"#))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o700)
         #expect(settings?.contains("TROLLEY_BACKUP_DIRECTORY=\"\(directory)/my \\\"100%\\\" backups\"\n") == true)
@@ -139,9 +168,9 @@ import Testing
         #expect(unit.access(to: path) == .writable)
         try FileManager.default.removeItem(atPath: "\(dropIns)/other.conf")
         // Asking nothing keeps both.
-        try await run()
+        #expect(try await !run().reload)
         #expect(try String(contentsOfFile: dropIn, encoding: .utf8) == text)
-        try await run("--backup-directory", "\(directory)/usual")
+        #expect(try await run("--backup-directory", "\(directory)/usual").reload, "the drop-in is gone")
         #expect(!FileManager.default.fileExists(atPath: dropIns))
         #expect(FileManager.default.fileExists(atPath: "\(directory)/usual"))
     }

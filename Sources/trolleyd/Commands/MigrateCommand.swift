@@ -41,16 +41,23 @@ struct MigrateCommand: AsyncParsableCommand {
                 try await migrator.migrate { progress in steps.notice("\(progress)") }
             }
             let steps = try await migrator.status()
+            let backfills = try await migrator.backfills()
             if answer.json {
                 let report = Report(
                     steps: steps.map {
                         Report.Step(version: $0.version, name: $0.name, appliedAt: $0.appliedAt?.description)
+                    },
+                    backfills: backfills.map {
+                        Report.Backfill(
+                            name: $0.name, lists: $0.lists, ofLists: $0.ofLists, isFinished: $0.isFinished)
                     })
                 try printJSON(report)
             } else {
                 for step in steps {
                     say("\(step.version)  \(step.name)  \(step.appliedAt.map { "applied \($0)" } ?? "not applied")")
                 }
+                // The service does them in the background.
+                for backfill in backfills where !backfill.isFinished { say("\(backfill)") }
             }
         }
     }
@@ -61,6 +68,13 @@ struct MigrateCommand: AsyncParsableCommand {
             let name: String
             let appliedAt: String?
         }
+        struct Backfill: Encodable {
+            let name: String
+            let lists: Int64
+            let ofLists: Int64?
+            let isFinished: Bool
+        }
         let steps: [Step]
+        let backfills: [Backfill]
     }
 }

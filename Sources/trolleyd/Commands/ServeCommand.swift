@@ -79,6 +79,7 @@ struct ServeCommand: AsyncParsableCommand {
             if try settings.isOn(false, "test.weak.passwords") { configuration.passwordCost = .weak }
         #endif
         try limits.apply(to: &configuration, settings)
+        boundConnections(of: &configuration, logger)
         let privileges = try Privileges(dataDirectory: database.ownDirectory(settings), logger: logger)
         try privileges.reading { try network.apply(to: &configuration, settings) }
         let reading = try limits.memory.reading(settings)
@@ -126,6 +127,16 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         await replica?.close()
+    }
+
+    /// Never more connections than the process may have open files.
+    private func boundConnections(of configuration: inout ServiceConfiguration, _ logger: Logger) {
+        let (wanted, possible) = (configuration.connections, OpenFiles.connections(atMost: configuration.connections))
+        guard possible < wanted else { return }
+        configuration.connections = possible
+        logger.warning(
+            "the limit of open files leaves room for fewer connections (ulimit -n, LimitNOFILE)",
+            metadata: ["connections": "\(possible)", "setting": "\(wanted)"])
     }
 }
 

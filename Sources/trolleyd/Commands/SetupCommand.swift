@@ -64,7 +64,9 @@ struct SetupCommand: AsyncParsableCommand {
     /// - Parameters:
     ///   - questions: to the person.
     ///   - units: where systemd's units are, see ``ServiceUnit/directories``.
-    func run(_ questions: Questions, units: [String]) async throws {
+    /// - Returns: what was written.
+    @discardableResult
+    func run(_ questions: Questions, units: [String]) async throws -> Done {
         let file = Self.absolute(
             file ?? (FileManager.default.fileExists(atPath: Self.installed) ? Self.installed : "trolleyd.env"))
         var settings = try Self.read(file)
@@ -96,10 +98,12 @@ struct SetupCommand: AsyncParsableCommand {
         let dropIn = unit?.dropIn ?? ""
         let done = Done(
             file: file, address: answers.address.description, tls: answers.tls, authority: authority,
-            caddyfile: answers.caddyfile, dropIn: FileManager.default.fileExists(atPath: dropIn) ? dropIn : nil)
+            caddyfile: answers.caddyfile, dropIn: FileManager.default.fileExists(atPath: dropIn) ? dropIn : nil,
+            reload: hasChangedUnit)
         if let hint { warn(hint) }
         try show(
             done, changed: hasChangedUnit ? dropIn : nil, isInstalled: unit != nil || file == Self.installed)
+        return done
     }
 
     private static func read(_ file: String) throws -> EnvironmentFile {
@@ -218,12 +222,17 @@ struct SetupCommand: AsyncParsableCommand {
     }
 }
 
-private struct Done: Encodable {
-    var file: String
-    var address: String
-    var tls: TLSChoice
-    var authority: String?
-    var caddyfile: String?
-    /// The unit's drop-in that lets the service write the backups.
-    var dropIn: String?
+extension SetupCommand {
+    /// What was written: the answer with `--json`.
+    struct Done: Encodable {
+        var file: String
+        var address: String
+        var tls: TLSChoice
+        var authority: String?
+        var caddyfile: String?
+        /// The unit's drop-in that lets the service write the backups.
+        var dropIn: String?
+        /// Whether the unit has changed: `systemctl daemon-reload` comes before the restart.
+        var reload: Bool
+    }
 }

@@ -55,11 +55,12 @@ struct BackupDirectory {
     /// - Throws: `CommandError` when it can't be made.
     func make(for unit: ServiceUnit) throws -> String? {
         let user = unit.user.flatMap { ServerUser(named: $0) }
+        let unknown = user == nil ? unit.user.map { Self.hint(about: $0, path) } : nil
         if let status = FileStatus(path, followingLinks: true) {
             guard status.isDirectory else {
                 throw CommandError("\(path) is not a directory; nothing was changed.")
             }
-            guard let user, !user.isRoot, !status.canBeWritten(by: user) else { return nil }
+            guard let user, !user.isRoot, !status.canBeWritten(by: user) else { return unknown }
             return "The service's user, \(user.name), may not write there: chown \(user.name) '\(path)'"
         }
         guard mkdir(path, 0o700) == 0 else {
@@ -72,14 +73,21 @@ struct BackupDirectory {
                 changed.
                 """)
         }
-        if geteuid() == 0, let user = unit.user.flatMap({ getpwnam($0) })?.pointee,
-            chown(path, user.pw_uid, user.pw_gid) != 0
+        if geteuid() == 0, let owner = user.flatMap({ getpwnam($0.name) })?.pointee,
+            chown(path, owner.pw_uid, owner.pw_gid) != 0
         {
             let reason = String(cString: strerror(errno))
             rmdir(path)
             throw CommandError("\(path) can't be given to the service's user: \(reason); nothing was changed.")
         }
-        return nil
+        return unknown
+    }
+
+    private static func hint(about user: String, _ path: String) -> String {
+        """
+        This machine knows no user \(user), which the service's unit names (User=). When there is one: \
+        chown \(user) '\(path)'
+        """
     }
 }
 

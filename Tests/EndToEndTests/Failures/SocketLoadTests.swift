@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Testing
+import TrolleyTestSupport
 import TrolleyWire
 
 /// The memory of the real service, when clients do what they shouldn't.
@@ -38,9 +39,40 @@ struct SocketLoadTests {
             }
         }
     }
+
+    @Test("twice as many sockets as the service may have open files leave it running, and others are served afterwards")
+    func openFiles() async throws {
+        try await withTemporaryDirectory { directory in
+            try await RunningService.run(dataDirectory: "\(directory)/data", openFiles: 300) { service in
+                let ben = try await BareDevice(service.address, email: "ben@example.com", name: "Ben")
+                let port = try #require(UInt16(service.port))
+                var most = 0
+                do {
+                    var sockets: [RawSocket] = []
+                    for _ in 0..<600 {
+                        sockets.append(try RawSocket(port))
+                        most = max(most, try service.openFiles)
+                    }
+                    // Whatever the service hasn't accepted by now, it has to accept or to close.
+                    try await eventually("the service closes connections beyond its limit") {
+                        most = max(most, try service.openFiles)
+                        return sockets.contains { $0.isClosed }
+                    }
+                    withExtendedLifetime(sockets) {}
+                }
+                // At 300 it could open nothing any more, and libdispatch would end it.
+                #expect(most < 290)
+                try await eventually("others are served again") { (try? await ben.summaries()) != nil }
+            }
+        }
+    }
 }
 
 extension RunningService {
+    fileprivate var openFiles: Int {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count }
+    }
+
     /// A figure of the kernel's about the process.
     fileprivate func mebibytes(_ name: String) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
@@ -89,6 +121,13 @@ private final class RawSocket {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return Array(buffer.prefix(max(0, count)))
+    }
+
+    /// Whether the service has ended the connection. Doesn't wait.
+    var isClosed: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK))
+        return count == 0 || (count < 0 && errno != EAGAIN)
     }
 
     func readToEnd() -> [UInt8] {

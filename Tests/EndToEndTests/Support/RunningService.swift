@@ -13,15 +13,19 @@ struct RunningService {
     var port: String { String(address[address.index(after: address.lastIndex(of: ":") ?? address.startIndex)...]) }
 
     /// Serves while `body` runs, and is stopped as an operator stops it.
-    /// - Parameter disk: the disk of the data directory, if it isn't this machine's own.
+    /// - Parameters:
+    ///   - disk: the disk of the data directory, if it isn't this machine's own.
+    ///   - openFiles: how many files the service may have open; nil: as many as this process.
     static func run<Value: Sendable>(
         dataDirectory: String, port: String = "0", arguments: [String] = [], on disk: SmallDisk? = nil,
-        _ body: (RunningService) async throws -> Value
+        openFiles: Int? = nil, _ body: (RunningService) async throws -> Value
     ) async throws -> Value {
         let line = ["serve", "--json", "--port", port, "--data-directory", dataDirectory] + arguments
+        let around = disk.map { ["nsenter"] + $0.prefix } ?? openFiles.map { ["prlimit", "--nofile=\($0)"] } ?? []
         let result = try await Subprocess.run(
-            disk == nil ? Programs.trolleyd : .name("nsenter"),
-            arguments: Arguments(disk.map { $0.prefix + ["\(Programs.directory)/trolleyd"] + line } ?? line),
+            around.first.map { Executable.name($0) } ?? Programs.trolleyd,
+            arguments: Arguments(
+                around.isEmpty ? line : Array(around.dropFirst()) + ["\(Programs.directory)/trolleyd"] + line),
             input: .none, output: .sequence, error: .currentStandardError
         ) { execution in
             var announcement = ""

@@ -1,0 +1,14 @@
+import Testing
+
+@testable import trolleyd
+
+@Suite("Open files", .timeLimit(.minutes(20))) struct OpenFilesTests {
+    @Test(
+        "connections leave room for other open files",
+        arguments: [
+            (10_000, 65_536, 10_000), (10_000, 10_128, 10_000), (10_000, 1024, 896), (500, 200, 100), (5, 1, 1),
+        ])
+    func room(wanted: Int, limit: Int, possible: Int) {
+        #expect(OpenFiles.connections(atMost: wanted, below: limit) == possible)
+    }
+}
