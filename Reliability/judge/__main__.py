@@ -22,6 +22,9 @@ from system.service import Service
 
 _ROOT = Path(__file__).resolve().parents[2]
 _ROUND = 90.0
+_CUTS = 25
+# How long one of them may take to come, with all that follows.
+_CUT_WITHIN = 60.0
 _FREE = 2 << 30
 _SHOWN = 3
 
@@ -43,13 +46,19 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--machines", action="store_true",
                         help="lets the machines of the service and of the real devices go wrong: when the power fails, what was not "
                         "flushed is gone; disks are full, fail, or are slow; wall clocks jump. Needs a C compiler (cc, or CC)")
+    parser.add_argument("--cuts", type=int, default=0, metavar="COUNT",
+                        help="as --machines, but the power alone fails, every few seconds: goes on until that of the service and that of "
+                        "devices has failed so many times each, in rounds of 25")
     parser.add_argument("--before", type=Path, metavar="TROLLEYD",
                         help="an earlier version of the service: both processes start with it, the second one is upgraded, then the "
                         "first, and they go back and forth until the end")
     parser.add_argument("--check", type=Path, metavar="DIRECTORY", help="only judges the histories of an earlier run")
     parser.add_argument("--keep", choices=["violations", "always", "never"], default="violations",
                         help="when to keep the histories (default: of a run with violations)")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.cuts and (options.peer in ("redis", "redis-fsync") or options.clients < 3):
+        parser.error("--cuts needs the service, and at least 3 clients: one of them is a device with a disk")
+    return options
 
 
 def system(options: argparse.Namespace, directory: Path, index: int) -> Service | RedisPeer:
@@ -58,7 +67,7 @@ def system(options: argparse.Namespace, directory: Path, index: int) -> Service 
     processes = 2 if options.before else options.processes or 1 + index % 2
     return Service(directory, processes, program("TROLLEYD", "trolleyd"), forgets=options.peer == "asynchronous",
                    before=options.before and options.before.absolute(),
-                   library=compiled(directory) if options.machines else None)
+                   library=compiled(directory) if options.machines or options.cuts else None)
 
 
 def program(variable: str, name: str) -> Path:
@@ -68,7 +77,7 @@ def program(variable: str, name: str) -> Path:
     return path
 
 
-def play(options: argparse.Namespace, directory: Path, seed: int, index: int, seconds: float) -> Outcome:
+def play(options: argparse.Namespace, directory: Path, seed: int, index: int, seconds: float, cuts: int) -> Outcome:
     """One round. Afterwards only its histories and logs are in the directory."""
     directory.mkdir()
     # As root, PostgreSQL runs as another user, which needs access to its data.
@@ -76,7 +85,7 @@ def play(options: argparse.Namespace, directory: Path, seed: int, index: int, se
     under_judgement = system(options, directory, index)
     try:
         trolley = program("TROLLEY", "trolley") if under_judgement.has_real_devices else Path()
-        return Round(Plan(seed, seconds, options.clients, options.rate, trolley, directory), under_judgement).run()
+        return Round(Plan(seed, seconds, options.clients, options.rate, trolley, directory, cuts), under_judgement).run()
     finally:
         under_judgement.stop()
         for path in directory.iterdir():
@@ -98,16 +107,23 @@ def run(options: argparse.Namespace, directory: Path) -> Summary:
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1_000_000)
     summary = Summary(seed, options.peer or "trolleyd")
     takes_turns = not options.peer and not options.processes and not options.before
-    count = max(2 if takes_turns else 1, math.ceil(options.minutes * 60 / _ROUND))
-    seconds = options.minutes * 60 / count
+    if options.cuts:
+        count = math.ceil(options.cuts / _CUTS)
+        seconds = _CUT_WITHIN * math.ceil(options.cuts / count)
+    else:
+        count = max(2 if takes_turns else 1, math.ceil(options.minutes * 60 / _ROUND))
+        seconds = options.minutes * 60 / count
     for index in range(count):
         if shutil.disk_usage(directory).free < _FREE:
             raise Failed(f"less than {_FREE >> 30} GiB are free at {directory}")
         place = directory / f"round-{index + 1}"
-        outcome = play(options, place, seed + index, index, seconds)
+        began = time.monotonic()
+        outcome = play(options, place, seed + index, index, seconds, math.ceil(options.cuts / count))
+        # With cuts a round ends when there were enough of them.
+        worked = time.monotonic() - began if options.cuts else seconds
         history = History.read(place)
         violations = judge(history)
-        summary.add(index, seed + index, seconds, outcome, figures(history), violations)
+        summary.add(index, seed + index, worked, outcome, figures(history), violations)
         print(summary.line(), flush=True)
         if violations:
             show(violations)

@@ -30,6 +30,8 @@ class Plan:
     changes_per_second: float
     trolley: Path
     directory: Path
+    # How often the power must have failed, of the service and of devices; then the round is over. 0: it lasts all its seconds.
+    cuts: int = 0
 
 
 @dataclass
@@ -63,7 +65,7 @@ class Round:
             self._set_up()
             nemesis = self._begin()
             end = time.monotonic() + self.plan.seconds
-            while time.monotonic() < end:
+            while time.monotonic() < end and not self._has_cuts(nemesis):
                 time.sleep(0.2)
                 self._check(nemesis)
             nemesis.end()
@@ -79,6 +81,9 @@ class Round:
                 each.stop()
             for cable in self.cables.values():
                 cable.end()
+
+    def _has_cuts(self, nemesis: Nemesis) -> bool:
+        return 0 < self.plan.cuts <= min(nemesis.counts["power cut"], nemesis.counts["power cut of a device"])
 
     def _check(self, nemesis: Nemesis | None = None) -> None:
         for each in [*self.plain, *self.real, *([nemesis] if nemesis else [])]:
@@ -126,7 +131,8 @@ class Round:
     # While things go wrong
 
     def _begin(self) -> Nemesis:
-        nemesis = Nemesis(self.system, self.cables, [*self.plain, *self.real], self.notes, self.plan.seed)
+        nemesis = Nemesis(self.system, self.cables, [*self.plain, *self.real], self.notes, self.plan.seed,
+                          only_power=self.plan.cuts > 0)
         lanes = {}
         if self.system.has_real_devices:
             lanes = {"compression": (3.0, 8.0, lambda source: self._compress(nemesis, source)),
@@ -137,7 +143,7 @@ class Round:
         for each in self.real:
             each.begin(self.rate)
         nemesis.begin(lanes, lambda: {each.process.pid for each in self.plain} | {
-            process.pid for process in self.system.processes()})
+            process.pid for process in [*self.system.processes(), *(each.command for each in self.real)] if process})
         return nemesis
 
     def _compress(self, nemesis: Nemesis, source: random.Random) -> None:

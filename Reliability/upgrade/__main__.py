@@ -17,11 +17,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSIONS = ROOT / ".build-tools/versions"
-
-
-def git(*arguments: str, at: Path = ROOT) -> str:
-    return subprocess.run(["git", *arguments], cwd=at, check=True, capture_output=True, text=True).stdout.strip()
+sys.path.insert(0, str(ROOT / "Reliability"))
+from earlier import built, git
 
 
 def before_newest_migration() -> str:
@@ -29,22 +26,6 @@ def before_newest_migration() -> str:
     newest = max(path for path in git("ls-files", "migrations").split() if re.search(r"/\d{4}-", path))
     added = git("log", "--diff-filter=A", "--format=%H", "-1", "--", newest)
     return git("rev-parse", f"{added}^")
-
-
-def built(commit: str) -> Path:
-    """The commit's trolleyd."""
-    home = VERSIONS / commit
-    program = home / "build/debug/trolleyd"
-    if program.exists():
-        return program
-    sources = home / "sources"
-    if not sources.exists():
-        home.mkdir(parents=True, exist_ok=True)
-        git("worktree", "prune")
-        git("worktree", "add", "--detach", "--force", str(sources), commit)
-    print(f"Building trolleyd of {commit[:10]} in {home}; about ten minutes, once.", flush=True)
-    subprocess.run(["swift", "build", "--product", "trolleyd", "--scratch-path", str(home / "build")], cwd=sources, check=True)
-    return program
 
 
 def main() -> int:

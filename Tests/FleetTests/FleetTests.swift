@@ -8,13 +8,14 @@ import TrolleyTestSupport
 /// late or come twice, every code, lower limits, other epochs, a database that is restored, compression, people who come
 /// and go, sessions that end, and devices that are killed between any two transactions.
 ///
-/// `TROLLEY_SEED` repeats one run exactly; `TROLLEY_RUNS` says how many there are (default: 40).
+/// `TROLLEY_SEED` repeats one run exactly; `TROLLEY_RUNS` says how many there are (default: 40), and `TROLLEY_FLEET_SEED` with which
+/// seed they begin: always with the same one, unless it is set. `Reliability/run random` tries new ones.
 @Suite(.timeLimit(.minutes(60))) struct FleetTests {
     @Test func `whatever goes wrong, devices end up equal and nothing is lost`() async throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["TROLLEY_SEED"].flatMap { UInt64($0) }
         let runs = first == nil ? environment["TROLLEY_RUNS"].flatMap { UInt64($0) } ?? 40 : 1
-        let start = first ?? UInt64.random(in: 0...UInt64(UInt32.max))
+        let start = first ?? environment["TROLLEY_FLEET_SEED"].flatMap { UInt64($0) } ?? 1
         print("fleets: \(runs) runs from TROLLEY_SEED=\(start)")
         var (steps, failed) = (0, 0)
         for begin in stride(from: start, to: start + runs, by: 25) {

@@ -11,8 +11,10 @@ struct Vector: @unchecked Sendable, CustomTestStringConvertible {
     let entries: [ConfirmedEntry]
     let cutOff: Timestamp
 
+    /// Those of `Tests/Vectors`, or of the directory that `TROLLEY_VECTORS` names: `Reliability/run versions` has earlier ones.
     static func all() throws -> [Vector] {
-        let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Vectors").standardized
+        let here = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Vectors").standardized
+        let directory = ProcessInfo.processInfo.environment["TROLLEY_VECTORS"].map { URL(filePath: $0) } ?? here
         let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
         return try files.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }.map(Vector.init)
     }

@@ -33,6 +33,7 @@ class RealDevice:
         self.count = 0
         self.command: subprocess.Popen | None = None
         self.kills = 0
+        self._was_killed = False
         self._doomed_after: float | None = None
         self.joins: dict[str, str] = {}
         self.is_healing = False
@@ -48,6 +49,7 @@ class RealDevice:
             return self._run_with_power(*arguments)
 
     def _run_with_power(self, *arguments: str) -> tuple[int, Any, str]:
+        self._was_killed = False
         self.command = subprocess.Popen(
             [self.program, *arguments, "--json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -59,7 +61,7 @@ class RealDevice:
         try:
             output, errors = self.command.communicate(timeout=_COMMAND)
         except subprocess.TimeoutExpired:
-            self.command.kill()
+            self.signal(signal.SIGKILL)
             output, errors = self.command.communicate()
         code, self.command = self.command.returncode, None
         self.kills += code == -signal.SIGKILL
@@ -72,10 +74,13 @@ class RealDevice:
         """A recorded command. Returns its document, or nothing if it was killed or refused."""
         op = self.recorder.invoke(kind, command=list(arguments), **what)
         code, document, errors = self._run(*arguments)
-        if code == 0:
+        if code == 0 and document is not None:
             self.recorder.end(op, "ok", answer=document)
             return document
-        self.recorder.end(op, "unknown" if code < 0 else "refused", code=code, answer=document, why=errors[-300:])
+        if code == 0 and not self._was_killed:
+            raise Failed(f"{self.name}: trolley {' '.join(arguments)} succeeded without a document: {errors[-500:]}")
+        # Python says 0 of a killed command, too, if `reap` has taken its exit code.
+        self.recorder.end(op, "unknown" if code <= 0 else "refused", code=code, answer=document, why=errors[-300:])
         return None
 
     def _must(self, *arguments: str) -> Any:
@@ -192,7 +197,11 @@ class RealDevice:
     def signal(self, number: int) -> bool:
         """Sends a signal to the command that runs just now. Returns whether there was one."""
         command = self.command
-        return command is not None and command.poll() is None and send(number, command.pid)
+        if command is None or command.poll() is not None:
+            return False
+        if number == signal.SIGKILL:
+            self._was_killed = True
+        return send(number, command.pid)
 
     def cut_power(self, source: random.Random) -> int:
         """The device loses its power, and what its disk had not flushed. Returns the number of pages that were lost."""

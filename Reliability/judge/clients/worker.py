@@ -63,7 +63,8 @@ class Worker:
         while not self.commands.empty():
             command = self.commands.get()
             if command["do"] == "join":
-                self.joins.append(command)
+                # An earlier invitation to this list that wasn't accepted yet is not needed any more.
+                self.joins = [each for each in self.joins if each["list"] != command["list"]] + [command]
             elif command["do"] == "heal":
                 self.healing = command["number"]
             else:

@@ -5,7 +5,7 @@ import random
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from clients.real import RealDevice
@@ -52,26 +52,34 @@ class Target(Protocol):
 
 
 class Nemesis:
-    def __init__(self, victim: Victim, cables: dict[str, Cable], targets: list[Target], recorder: Recorder, seed: int) -> None:
+    """With `only_power`, the power fails much more often, and machines go wrong in no other way."""
+
+    def __init__(
+        self, victim: Victim, cables: dict[str, Cable], targets: list[Target], recorder: Recorder, seed: int, only_power: bool = False,
+    ) -> None:
         self.victim, self.cables, self.targets, self.recorder = victim, cables, targets, recorder
         self.counts: Counter[str] = Counter()
         self.failure: Exception | None = None
         # That were not flushed when the power failed.
         self.pages = 0
-        self._seed, self._is_over = seed, threading.Event()
+        self._seed, self._only_power, self._is_over = seed, only_power, threading.Event()
         self._threads: list[threading.Thread] = []
 
     def begin(self, more: dict[str, tuple[float, float, Callable[[random.Random], None]]], known: Callable[[], set[int]]) -> None:
         """Starts all lanes.
         - more: lanes of the round, by name: the shortest and longest pause between two faults, and the fault.
         - known: ids of processes that somebody else waits for."""
-        lanes = {
+        processes = {
             "kills": (1.0, 10.0, self._kill_service),
             "pauses": (2.0, 10.0, self._pause_service),
             "database": (_DATABASE_EVERY, 2 * _DATABASE_EVERY, self._hurt_database),
-            **{f"network {index + 1}": (0.3, 3.0, self._hurt_network) for index in range(3)},
             "clients": (0.5, 3.0, self._hurt_client),
             **({"disks": (3.0, 12.0, self._hurt_disk), "clocks": (2.0, 10.0, self._set_clock)} if self.victim.disk else {}),
+        }
+        power = {"power of the service": (0.5, 4.0, self._cut_power), "power of devices": (0.3, 2.0, self._cut_power_of_device)}
+        lanes = {
+            **(power if self._only_power else processes),
+            **{f"network {index + 1}": (0.3, 3.0, self._hurt_network) for index in range(3)},
             "adopted": (5.0, 5.0, lambda _: reap(known())),
             **more,
         }
@@ -147,13 +155,18 @@ class Nemesis:
         count = len(self.victim.ports)
         hit = range(count) if source.random() < 0.2 else [source.randrange(count)]
         if self.victim.disk and source.random() < _POWER_CUTS:
-            hit = range(count)
-            self.note("power cut")
-            self._note_lost(self.victim.cut_power(source))
-        else:
-            for index in hit:
-                self.note("service killed", process=index)
-                self.victim.kill(index)
+            return self._cut_power(source)
+        for index in hit:
+            self.note("service killed", process=index)
+            self.victim.kill(index)
+        self._start(source, hit)
+
+    def _cut_power(self, source: random.Random) -> None:
+        self.note("power cut")
+        self._note_lost(self.victim.cut_power(source))
+        self._start(source, range(len(self.victim.ports)))
+
+    def _start(self, source: random.Random, hit: Iterable[int]) -> None:
         self._pause(source.uniform(0, 1.5))
         for index in hit:
             self.recorder.note("service started", process=index, seconds=self.victim.start(index))
@@ -199,11 +212,19 @@ class Nemesis:
         cable.set()
         self.recorder.note("connected", client=name)
 
+    def _cut_power_of_device(self, source: random.Random) -> None:
+        devices = [each for each in self.targets if isinstance(each, RealDevice) and each.disk]
+        if devices:
+            self._lose_power(source.choice(devices), source)
+
+    def _lose_power(self, device: RealDevice, source: random.Random) -> None:
+        self.note("power cut of a device", client=device.name)
+        self._note_lost(device.cut_power(source), client=device.name)
+
     def _hurt_client(self, source: random.Random) -> None:
         target = source.choice(self.targets)
         if isinstance(target, RealDevice) and target.disk and source.random() < _POWER_CUTS:
-            self.note("power cut of a device", client=target.name)
-            self._note_lost(target.cut_power(source), client=target.name)
+            self._lose_power(target, source)
         elif isinstance(target, RealDevice) and source.random() < 0.7:
             seconds = source.uniform(0, 0.12)
             self.recorder.note("command doomed", client=target.name, seconds=seconds)

@@ -149,7 +149,7 @@ class Service:
             process.kill()
             # It may have ended by itself in the same moment.
             said, _ = process.communicate()
-        return json.loads(said) if process.returncode == 0 else None
+        return json.loads(said) if process.returncode == 0 and said else None
 
     def processes(self) -> list[subprocess.Popen]:
         """Those that this object waits for."""

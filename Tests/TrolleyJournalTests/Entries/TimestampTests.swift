@@ -28,4 +28,12 @@ struct TimestampTests {
     func `A moment beyond four digits of years is written all the same`(milliseconds: Int64, text: String) {
         #expect(Timestamp(milliseconds: milliseconds).description == text)
     }
+
+    @Test(arguments: [
+        "9999-12-31T23:59:59-00:01", "0000-01-01T00:00:00+00:01", "2026-00-01T00:00:00Z", "2026-13-01T00:00:00Z",
+        "2026-01-00T00:00:00Z", "2026-01-32T00:00:00Z", "2026-02-29T00:00:00Z", "2026-99-99T00:00:00Z",
+    ])
+    func `A moment that could not be written is refused`(text: String) {
+        #expect(Timestamp(text) == nil)
+    }
 }
