@@ -72,8 +72,8 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        // What a request costs in the pure parts, one path at a time, for ./check. The change token's source is the
-        // server's own, by a link, because a library of its own would be more than it is.
+        // What a request costs in the pure parts, one path at a time, for ./check. The sources of the change token and
+        // of receipts are the service's own, by links, because a library of their own would be more than they are.
         .executableTarget(
             name: "hotpaths",
             dependencies: [

@@ -58,6 +58,14 @@ struct HotPath: Sendable {
             let page = Self.page(of: 100)
             return { keep(page.json) }
         },
+        HotPath(name: "write-stored-page-of-100") {
+            let page = StoredPage(of: 100)
+            return { keep(page.json(with: nil)) }
+        },
+        HotPath(name: "write-stored-page-of-100-with-receipts") {
+            let (page, receipts) = (StoredPage(of: 100), EntryReceipts(of: Self.token.list, key: ReceiptKey(key)))
+            return { keep(page.json(with: receipts)) }
+        },
         HotPath(name: "read-page-of-100") {
             let json = Self.page(of: 100).json
             return { keep(try ChangesPage(json: json)) }

@@ -1,0 +1,1 @@
+../../../Sources/TrolleyStore/Reading/Receipts/SipHash.swift
