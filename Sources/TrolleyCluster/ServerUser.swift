@@ -32,9 +32,15 @@ package struct ServerUser: Sendable, Hashable {
     }
 
     /// Nil when this machine knows no such user.
+    /// - Parameter name: a name, or a number as systemd takes it.
     package init?(named name: String) {
-        guard let entry = getpwnam(name) else { return nil }
-        self.init(entry.pointee)
+        if let entry = getpwnam(name) {
+            self.init(entry.pointee)
+        } else if let id = uid_t(name), let entry = getpwuid(id) {
+            self.init(entry.pointee)
+        } else {
+            return nil
+        }
     }
 
     /// Whether it is root, which may do everything.

@@ -20,22 +20,23 @@ struct Trolley: AsyncParsableCommand {
                     trolley off milk
                     trolley show
                     """)
-                + localized(
-                    """
+                + "\n\n"
+                + paragraphs(
+                    localized(
+                        """
+                        Items are named by their text, by their position as 'show' numbers them, or by their id.
 
+                        Settings by environment: TROLLEY_HOME (the device's files, ~/.trolley), TROLLEY_LIST, TROLLEY_JSON,
+                        TROLLEY_PASSWORD, TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE, TROLLEY_INSECURE, TROLLEY_LANGUAGE,
+                        TROLLEY_LOG.
+                        """,
+                        de: """
+                            Einträge nennst du mit ihrem Text, mit ihrer Nummer bei „trolley show“ oder mit ihrer Kennung.
 
-                    Items are named by their text, by their position as 'show' numbers them, or by their id.
-                    Settings by environment: TROLLEY_HOME (the device's files, ~/.trolley), TROLLEY_LIST, TROLLEY_JSON,
-                    TROLLEY_PASSWORD,
-                    TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE, TROLLEY_INSECURE, TROLLEY_LANGUAGE, TROLLEY_LOG.
-                    """,
-                    de: """
-
-
-                        Einträge nennst du mit ihrem Text, mit ihrer Nummer bei „trolley show“ oder mit ihrer Kennung.
-                        Einstellungen aus der Umgebung: TROLLEY_HOME (die Dateien des Geräts, ~/.trolley), TROLLEY_LIST, TROLLEY_JSON,
-                        TROLLEY_PASSWORD, TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE, TROLLEY_INSECURE, TROLLEY_LANGUAGE, TROLLEY_LOG.
-                        """),
+                            Einstellungen aus der Umgebung: TROLLEY_HOME (die Dateien des Geräts, ~/.trolley),
+                            TROLLEY_LIST, TROLLEY_JSON, TROLLEY_PASSWORD, TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE,
+                            TROLLEY_INSECURE, TROLLEY_LANGUAGE, TROLLEY_LOG.
+                            """)),
             version: SoftwareVersion.current,
             groupedSubcommands: [
                 CommandGroup(

@@ -219,9 +219,9 @@ def test_a_list_goes_out_by_the_systems_sheet_and_is_printed(app):
         globalThis.print = () => { globalThis.printed += 1; };
     """)
     anna.newcomer("Anna").new_list("Party").add("Gin", "Lemons, 6").check("Gin")
-    anna.menu("List settings", "Send as text")
+    anna.menu("List settings", "Copy, send or print", "Send as text")
     anna.until_("it is sent", lambda: anna.page.evaluate("sent") == [{"title": "Party", "text": "Party\n- [x] Gin\n- [ ] Lemons, 6"}])
-    anna.menu("List settings", "Print")
+    anna.menu("List settings", "Copy, send or print", "Print")
     anna.until_("it is printed", lambda: anna.page.evaluate("printed") == 1)
     anna.until_("what is done stands apart", lambda: anna.page.locator(".finished .row").count() == 1)
     anna.page.emulate_media(media="print")

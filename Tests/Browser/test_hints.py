@@ -79,3 +79,25 @@ def test_no_proxy_may_keep_an_answer(app):
     assert [answer.url for answer in answers if answer.headers.get("cache-control") != "no-store"] == []
     # Nor may an older answer be given, by a proxy that has kept one all the same.
     assert [answer.url for answer in answers if answer.request.all_headers().get("cache-control") != "no-cache"] == []
+
+
+def test_what_a_socket_may_have_missed_is_asked_for_once(app):
+    anna = app()
+    anna.page.add_init_script("""{
+        const Own = WebSocket;
+        globalThis.sockets = [];
+        globalThis.WebSocket = class extends Own { constructor(...values) { super(...values); globalThis.sockets.push(this); } };
+    }""")
+    anna.newcomer("Anna").new_list("Missed").add("Milk").settled()
+    anna.evaluate("""device => {
+        globalThis.runs = [];
+        const sync = device.sync.bind(device);
+        device.sync = trigger => { globalThis.runs.push(trigger); return sync(trigger); };
+    }""")
+    anna.page.evaluate("""sockets.findLast(socket => socket.readyState === WebSocket.OPEN)
+        .dispatchEvent(new MessageEvent('message', { data: '{"type":"missed"}' }))""")
+    anna.until_("it asks", lambda: anna.page.evaluate("runs").count("push") == 1)
+    # And the socket stays.
+    anna.settled()
+    assert anna.page.evaluate("runs").count("push") == 1
+    assert anna.page.evaluate("sockets.findLast(socket => socket.readyState === WebSocket.OPEN)?.readyState") == 1

@@ -55,6 +55,34 @@ def test_what_is_there_already_is_not_doubled_and_what_was_bought_is_suggested(a
     assert [item["text"] for item in anna.state()["items"]] == ["Milk", "Bread"]
 
 
+def test_enter_that_ends_a_composition_adds_nothing(app):
+    anna = app().newcomer("Anna").new_list("Input method")
+    keys = anna.page.context.new_cdp_session(anna.page)
+    anna.page.click(".addline input")
+    keys.send("Input.imeSetComposition", {"text": "にく", "selectionStart": 2, "selectionEnd": 2})
+    anna.page.keyboard.press("Enter")
+    keys.send("Input.insertText", {"text": "肉"})
+    assert anna.page.input_value(".addline input").endswith("肉")
+    assert anna.state()["items"] == []
+    anna.page.fill(".addline input", "肉")
+    anna.page.press(".addline input", "Enter")
+    anna.sees("肉")
+    assert [item["text"] for item in anna.state()["items"]] == ["肉"]
+
+
+def test_what_was_added_is_said_once(app):
+    anna = app().newcomer("Anna").new_list("Said")
+    anna.page.evaluate("""() => {
+        globalThis.said = [];
+        new MutationObserver(changes => changes.forEach(change => change.addedNodes.forEach(node => said.push(node.textContent))))
+            .observe(document.querySelector('.announcements'), { childList: true });
+    }""")
+    anna.add("Milk", "milk")
+    anna.until_("it is said", lambda: len(anna.page.evaluate("said")) >= 2)
+    said = anna.settled().page.evaluate("said")
+    assert len(said) == 2 and "added" in said[0] and "already" in said[1], said
+
+
 def test_a_search_also_finds_what_is_added_meanwhile(app):
     anna = app().newcomer("Anna").new_list("Search").add("Milk", "Bread")
     anna.page.click(".tools [aria-label='Search this list']")

@@ -154,7 +154,7 @@ def test_copying_is_said_only_when_it_worked(app):
     anna.page.click("[aria-label='Copy the link']")
     anna.until_("it says so", lambda: anna.page.text_content("#toasts").startswith("The browser didn’t let"))
     anna.page.keyboard.press("Escape")
-    anna.menu("List settings", "Copy as text")
+    anna.menu("List settings", "Copy, send or print", "Copy as text")
     anna.until_("it says so", lambda: anna.page.text_content("#toasts").startswith("The browser didn’t let"))
 
 

@@ -367,5 +367,5 @@ def test_a_browser_that_does_not_let_the_page_copy_is_told(app):
         const refuse = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
         Clipboard.prototype.write = Clipboard.prototype.writeText = refuse;
     }""")
-    anna.menu("List settings", "Copy as text")
+    anna.menu("List settings", "Copy, send or print", "Copy as text")
     anna.until_("it says so", lambda: "didn’t let" in (anna.page.text_content("#toasts") or ""))

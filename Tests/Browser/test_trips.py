@@ -61,7 +61,8 @@ def unmark(items, order, age):
 
 
 def open_trips(one):
-    one.menu("Trips").page.wait_for_selector(".trips .trip, .trips .hint")
+    one.menu("Activity").page.click("dialog button:has-text('Trips')")
+    one.page.wait_for_selector(".trips .trip, .trips .hint")
     return one
 
 

@@ -3,16 +3,17 @@ import Testing
 import TrolleyCatalogue
 import TrolleyJournal
 
-/// A name from `Tests/Catalogue/`, which was written before the catalogue.
+/// A name from `Tests/Catalogue/`. Those of the languages were written before the catalogue.
 struct MeasuredName {
     let text: String
     /// The ids of the aisles that a reasonable person would accept.
     let aisles: Set<String>
 
-    /// All names of a language's file: `aisle aisle …: name, name, …` in each line.
-    static func all(in language: String) throws -> [MeasuredName] {
+    /// All names of a file: `aisle aisle …: name, name, …` in each line.
+    /// - Parameter name: a language's code, or `kinds`.
+    static func all(in name: String) throws -> [MeasuredName] {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Catalogue/\(language).txt")
+            .appending(path: "Catalogue/\(name).txt")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
         return lines.flatMap { line -> [MeasuredName] in
             let parts = line.components(separatedBy: ": ")

@@ -15,6 +15,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [MessageLanguage.english, .german])
+    func `only the terminal's width breaks a line of the help`(language: MessageLanguage) {
+        let columns = 80
+        for command in Self.commands + [Trolley.self] {
+            let help = MessageLanguage.$current.withValue(language) {
+                Trolley.helpMessage(for: command, columns: columns)
+            }
+            let lines = help.split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.hasPrefix("USAGE:") }
+            #expect(lines.count > 2, "\(command)")
+            for (line, next) in zip(lines, lines.dropFirst()) where !line.isEmpty && !line.hasSuffix(":") {
+                guard let word = next.split(separator: " ").first, !next.hasPrefix(" ") else { continue }
+                #expect(line.count + 1 + word.count >= columns, "\(command): \(line)")
+            }
+        }
+    }
+
     @Test func `invalid arguments are wrong use`() async {
         for arguments in [
             ["off"], ["move", "milk"], ["move", "milk", "--top", "--after", "eggs"], ["edit", "milk"], ["new", " "],
@@ -23,6 +39,7 @@ import Testing
             ["webhooks", "add", "ftp://example.com/"], ["webhooks", "--content"],
             ["webhooks", "remove", "https://example.com/", "--content"],
             ["tokens", "add"], ["tokens", "revoke"], ["tokens", "add", "x", "--days", "0"], ["tokens", "--read-only"],
+            ["invite", "--expires", "0s"], ["invite", "--expires", "3651d"], ["invite", "--people", "101"],
         ] {
             await #expect(throws: (any Error).self) {
                 do {

@@ -27,6 +27,7 @@ public import TrolleyClient
     public var problem: String?
 
     private let list: ShoppingList
+    @ObservationIgnored private var taps = ItemTaps()
     private let translation: @Sendable (String) -> String?
 
     /// - Parameter translation: translates a key of `ErrorMessage.english`; nil: the sentence is English.
@@ -49,9 +50,10 @@ public import TrolleyClient
         await change { try await $0.add(text) }
     }
 
-    /// Marks an item off, or unmarks it.
+    /// Marks an item off, or unmarks it. Somebody else's mark that has only just arrived is confirmed instead.
     public func toggle(_ item: Item) async {
-        await change { try await $0.perform([item.markedOff ? .unmark(item.id) : .markOff(item.id)]) }
+        let edit = taps.tap(item.id)
+        await change { try await $0.perform([edit]) }
     }
 
     /// Takes back the person's last gesture.
@@ -74,6 +76,7 @@ public import TrolleyClient
             for try await update in list.rows {
                 name = update.state.name ?? ""
                 items = update.state.items
+                taps.show(items)
                 undoable = try await list.canUndo()?.gesture
                 // The list is in sight.
                 try await list.markRead(offline: true)

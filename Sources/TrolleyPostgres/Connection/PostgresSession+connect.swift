@@ -111,7 +111,9 @@ extension PostgresSession {
     static func readRefusal(_ text: String) -> (message: String, sqlState: SQLState?) {
         var sqlState: SQLState?
         let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("LOCATION:") }
-        let words = lines.joined(separator: "; ").split(separator: " ").filter { (word: Substring) -> Bool in
+        // libpq's hints begin with a tab.
+        let all = lines.joined(separator: "; ").split(whereSeparator: \.isWhitespace)
+        let words = all.filter { (word: Substring) -> Bool in
             let code = word.dropLast()
             let isCode =
                 word.count == 6 && word.last == ":" && code.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }

@@ -1,3 +1,4 @@
+import TrolleyJournal
 import TrolleyWire
 
 /// Names of people and devices.

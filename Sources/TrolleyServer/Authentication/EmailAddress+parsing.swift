@@ -1,3 +1,4 @@
+import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
@@ -11,13 +12,5 @@ extension EmailAddress {
             !address.lowercased().hasSuffix("@unverified.invalid")
         else { throw Problem(.invalidArguments, "email must be an address like anna@example.com") }
         self.init(unchecked: address)
-    }
-}
-
-extension String {
-    /// The text without white space at its ends.
-    var trimmed: String {
-        let start = drop { $0.isWhitespace }
-        return String(start.reversed().drop { $0.isWhitespace }.reversed())
     }
 }

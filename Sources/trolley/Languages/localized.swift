@@ -22,7 +22,20 @@ extension ArgumentHelp {
 /// The discussion of a command: what it does, then examples, which are the same in each language.
 /// - Parameter examples: command lines.
 func discussion(_ english: String, de german: String, examples: String) -> String {
-    localized(english, de: german) + "\n\n" + discussion(examples: examples)
+    paragraphs(localized(english, de: german)) + "\n\n" + discussion(examples: examples)
+}
+
+/// The text with one line for each paragraph, so that only the terminal's width breaks lines. Indented lines stay lines.
+func paragraphs(_ text: String) -> String {
+    var paragraphs: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        if let last = paragraphs.last, ![last, String(line)].contains(where: { $0.isEmpty || $0.hasPrefix(" ") }) {
+            paragraphs[paragraphs.count - 1] = "\(last) \(line)"
+        } else {
+            paragraphs.append(String(line))
+        }
+    }
+    return paragraphs.joined(separator: "\n")
 }
 
 func discussion(examples: String) -> String {

@@ -1,6 +1,7 @@
 // The only file of the command line that depends on the C library, and that writes to the terminal.
 
 import Synchronization
+import TrolleyJournal
 import TrolleyWire
 
 #if canImport(Darwin)

@@ -12,8 +12,8 @@ struct WatchSession {
     private enum Event: Sendable {
         case screen(Screen.Event)
         case progress(SyncProgress)
-        /// When the next try is due, if one is.
-        case synced(nextTry: Timestamp?)
+        /// When the next try is due, if one is; and whether the run has changed the journal.
+        case synced(nextTry: Timestamp?, hasNews: Bool)
         case peoplePresent([String])
         case summaries([SessionSummary])
         case room(RoomUpdate)
@@ -71,8 +71,9 @@ struct WatchSession {
             case .room(.fetch): Task { await sync(.push, room, eventContinuation) }
             case .room(.doubleBuy(let item, let account)): progress.doubleBuy = (item, account)
             case .progress(let step): progress.step = step
-            case .synced(let due):
+            case .synced(let due, let hasNews):
                 progress.hasSynced = true
+                try await noteDoubleBuys(hasNews, &progress)
                 nextTry?.cancel()
                 nextTry = due.map { due in Task { await syncAgain(at: due, room, eventContinuation) } }
             case .peoplePresent(let names): progress.peoplePresent = names
@@ -88,6 +89,7 @@ struct WatchSession {
         /// What the others do now.
         var live = RoomView()
         var doubleBuy: (item: ItemID, account: AccountID)?
+        var toldDoubleBuys = ToldDoubleBuys()
         /// The item that the person looks at.
         var lookedAt: ItemID?
         /// Why the last key had no effect.
@@ -108,6 +110,13 @@ struct WatchSession {
         } catch let error where error == .readOnly {
             return error.statement
         }
+    }
+
+    /// Shows a double buy that has come into the journal.
+    private func noteDoubleBuys(_ hasNews: Bool, _ progress: inout Progress) async throws {
+        guard hasNews || !progress.toldDoubleBuys.hasLooked else { return }
+        let (found, me) = (try await device.list(list).doubleBuys(), try await device.session()?.account)
+        if let news = progress.toldDoubleBuys.news(in: found, for: me) { progress.doubleBuy = news }
     }
 
     /// Acts on what the device hears, one event after the other. Events that come meanwhile wait.
@@ -132,7 +141,8 @@ struct WatchSession {
         do {
             let report = try await device.sync(trigger, within: .seconds(20))
             await room?.noteChanges()
-            eventContinuation.yield(.synced(nextTry: report.nextTry))
+            let hasNews = report.sent + report.received > 0
+            eventContinuation.yield(.synced(nextTry: report.nextTry, hasNews: hasNews))
         } catch {
             eventContinuation.yield(.failed(error))
         }

@@ -66,6 +66,44 @@ import TrolleyTestSupport
     }
 
     @Test(.timeLimit(.minutes(5)))
+    func `a key just after somebody else's mark confirms it, and the double buy is told without a room`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await RunningService.run(dataDirectory: "\(directory)/data") { service in
+                let alice = CommandLineDevice(home: "\(directory)/alice")
+                let bob = CommandLineDevice(home: "\(directory)/bob")
+                try await alice("sign-up", service.address, "--email", "alice@example.com", "--name", "Alice")
+                try await alice("new", "Weekly shop")
+                try await alice("add", "milk", "bread")
+                let invitation = try await alice("invite", "bob@example.com", "--json")
+                let link = try #require(
+                    JSONDecoder().decode([String: String?].self, from: Data(invitation.utf8))["link"] ?? nil)
+                try await bob("sign-up", service.address, "--email", "bob@example.com", "--name", "Bob")
+                try await bob("join", link)
+
+                let terminal = Terminal(socket: "\(directory)/tmux")
+                let watch = "\(Programs.directory)/trolley watch --every 1"
+                try await terminal(
+                    "new-session", "-d", "-s", "watch", "-x", "80", "-y", "24",
+                    "env TROLLEY_HOME=\(alice.home) TROLLEY_LANGUAGE=none NO_COLOR=1 \(watch)")
+                do {
+                    _ = try await terminal.screen("Weekly shop  2 to buy", "1.  ·  milk")
+                    try await terminal("send-keys", "-t", "watch", "n")
+                    _ = try await terminal.screen("▸ milk (x marks it off)")
+                    // Bob has no room: his mark comes by the journal alone.
+                    try await bob("off", "milk")
+                    _ = try await terminal.screen("Weekly shop  1 to buy", "1.  ✓  milk")
+                    try await terminal("send-keys", "-t", "watch", "x")
+                    _ = try await terminal.screen("Bob marks off milk, too", "1.  ✓  milk")
+                } catch {
+                    try await terminal("kill-server")
+                    throw error
+                }
+                try await terminal("kill-server")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
     func `in a pipe it ends when its reader has gone, though nothing changes any more`() async throws {
         try await withTemporaryDirectory { directory in
             let device = CommandLineDevice(home: "\(directory)/home")

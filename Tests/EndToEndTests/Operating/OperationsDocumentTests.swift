@@ -98,6 +98,29 @@ import Testing
         }
     }
 
+    @Test func `the manifest for Kubernetes has the image's user and port, and settings and probes that there are`()
+        throws
+    {
+        func read(_ name: String) throws -> String {
+            try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
+        }
+        let page = try read("docs/kubernetes.md")
+        let manifest = try #require(page.firstMatch(of: /(?s)```yaml\n(.+?)```/)?.1)
+        let dockerfile = try read("Dockerfile")
+        let settings = Set(try Self.rows().values.map { $0[0].trimmingCharacters(in: ["`"]) })
+        let named = Set(manifest.matches(of: /TROLLEY_[A-Z_]+/).map { String($0.0) })
+        #expect(named.count >= 4 && named.subtracting(settings) == [], "there are no such settings")
+        let user = try #require(dockerfile.firstMatch(of: /useradd --system --uid (\d+)/)?.1)
+        let users = manifest.matches(of: /runAs(?:User|Group): (\d+)/).map(\.1)
+        #expect(users.count == 4 && users.allSatisfy { $0 == user })
+        let port = try #require(dockerfile.firstMatch(of: /EXPOSE (\d+)/)?.1)
+        #expect(manifest.contains("containerPort: \(port) }"))
+        let description = try read("openapi.yaml")
+        let probes = manifest.matches(of: /httpGet: \{ path: ([^,]+),/).map(\.1)
+        #expect(probes == ["/healthz", "/healthz", "/readyz"])
+        for probe in probes { #expect(description.contains("\n  \(probe):\n"), "\(probe)") }
+    }
+
     @Test func `the table has every environment variable that the program reads, and no other`() throws {
         let directory = Self.root.appending(path: "Sources/trolleyd")
         var read: Set<String> = []

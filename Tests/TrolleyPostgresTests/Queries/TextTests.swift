@@ -27,6 +27,13 @@ import Testing
         #expect(message == text)
     }
 
+    @Test func `libpq's hint follows a refusal without its tab`() {
+        let (message, _) = PostgresSession.readRefusal(
+            "connection to server at \"x\" failed: Connection refused\n\tIs the server running on that host?\n")
+        #expect(
+            message == "connection to server at \"x\" failed: Connection refused; Is the server running on that host?")
+    }
+
     @Test func `an error's description quotes no data`() {
         var error = PostgresError(
             .server, "invalid input syntax for type uuid: \"secret\"", sqlState: SQLState(rawValue: "22P02"))

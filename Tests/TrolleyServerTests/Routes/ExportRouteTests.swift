@@ -46,7 +46,8 @@ struct ExportRouteTests {
             #expect(try ImportDocument(json: Array(text.utf8)).lists.count == 1)
             let annas = try await scene.service.call("GET", Path.export, token: scene.anna.token).text
             #expect(
-                annas.contains(#""notifications":{"webhooks":[],"pushSubscriptions":[],"levels":[]}"#), "it is Ben's")
+                annas.contains(#""notifications":{"webhooks":[],"pushSubscriptions":[],"programs":[],"levels":[]}"#),
+                "it is Ben's")
         }
     }
 

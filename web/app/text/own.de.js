@@ -1,6 +1,7 @@
 // Eine neue Liste aus einer anderen, teilen, die Ordnung der Listen, der eigene Name, Listen ohne Konto: Texte, die man ab und zu braucht.
 export default {
     'list.pin': 'Oben anheften', 'list.unpin': 'Nicht mehr anheften', 'list.archive': 'Ins Archiv legen', 'list.unarchive': 'Aus dem Archiv holen',
+    'list.out': 'Kopieren, senden oder drucken',
     'list.archived': '„{name}“ liegt im Archiv.',
     'arrange.lead': 'Angeheftete Listen stehen oben. Listen im Archiv bleiben auf dem neuesten Stand, und andere können daran weitermachen. Das alles gilt nur für dich, auf allen deinen Geräten.',
     'arrange.pin': '{name} anheften',

@@ -1,6 +1,7 @@
 // A new list from another one, sharing, the order of one's lists, one's name, lists before there is an account, and the sheet of the sync: texts of sheets that are opened now and then.
 export default {
     'list.pin': 'Pin to the top', 'list.unpin': 'Unpin', 'list.archive': 'Put into the archive', 'list.unarchive': 'Take out of the archive',
+    'list.out': 'Copy, send or print',
     'list.archived': '“{name}” is in the archive.',
     'arrange.lead': 'Pinned lists come first. Lists in the archive stay in step, and others can go on with them. All of this is yours: on all your devices, and nobody else’s.',
     'arrange.pin': 'Pin {name}',

@@ -1,6 +1,7 @@
 // Compartir, el orden de las listas, el nombre propio y las listas sin cuenta: textos que se necesitan de vez en cuando.
 export default {
     'list.pin': 'Fijar arriba', 'list.unpin': 'No fijar', 'list.archive': 'Archivar', 'list.unarchive': 'Sacar del archivo',
+    'list.out': 'Copiar, enviar o imprimir',
     'list.archived': '«{name}» está en el archivo.',
     'arrange.lead': 'Las listas fijadas van primero. Las del archivo siguen al día, y los demás pueden seguir usándolas. Todo esto es solo tuyo, en todos tus dispositivos.',
     'arrange.pin': 'Fijar {name}',

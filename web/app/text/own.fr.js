@@ -1,6 +1,7 @@
 // Le partage, l’ordre des listes, le nom et les listes sans compte : des textes dont on a besoin de temps en temps.
 export default {
     'list.pin': 'Épingler en haut', 'list.unpin': 'Ne plus épingler', 'list.archive': 'Mettre aux archives', 'list.unarchive': 'Sortir des archives',
+    'list.out': 'Copier, envoyer ou imprimer',
     'list.archived': '« {name} » est dans les archives.',
     'arrange.lead': 'Les listes épinglées sont en tête. Celles des archives restent à jour, et les autres peuvent continuer à s’en servir. Tout cela ne vaut que pour toi, sur tous tes appareils.',
     'arrange.pin': 'Épingler {name}',

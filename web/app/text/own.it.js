@@ -1,6 +1,7 @@
 // La condivisione, l’ordine delle liste, il proprio nome e le liste senza account: testi che servono ogni tanto.
 export default {
     'list.pin': 'Metti in evidenza', 'list.unpin': 'Togli l’evidenza', 'list.archive': 'Metti nell’archivio', 'list.unarchive': 'Togli dall’archivio',
+    'list.out': 'Copia, invia o stampa',
     'list.archived': '“{name}” è nell’archivio.',
     'arrange.lead': 'Le liste in evidenza vengono prima. Quelle nell’archivio restano aggiornate, e gli altri possono continuare a usarle. Tutto questo vale solo per te, su tutti i tuoi dispositivi.',
     'arrange.pin': 'Metti {name} in evidenza',

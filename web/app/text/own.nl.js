@@ -1,6 +1,7 @@
 // Delen, de volgorde van de lijsten, de eigen naam en lijsten zonder account: teksten die je af en toe nodig hebt.
 export default {
     'list.pin': 'Bovenaan vastzetten', 'list.unpin': 'Niet meer vastzetten', 'list.archive': 'In het archief leggen', 'list.unarchive': 'Uit het archief halen',
+    'list.out': 'Kopiëren, versturen of afdrukken',
     'list.archived': '‘{name}’ ligt in het archief.',
     'arrange.lead': 'Vastgezette lijsten staan vooraan. Lijsten in het archief blijven bij, en anderen kunnen ermee doorgaan. Dit alles geldt alleen voor jou, op al je apparaten.',
     'arrange.pin': '{name} vastzetten',

@@ -5,6 +5,7 @@ import { fill, h, icon, set } from '../dom.js';
 import { addTexts, has, day, language, moment, t, time } from '../text.js';
 import { inWords } from './every.js';
 import { face, nameOf, waitedFor } from './people.js';
+import { open } from './shell.js';
 import { standing } from './status.js';
 import { ask, explain, sheet, toast } from './sheet.js';
 
@@ -23,6 +24,7 @@ export async function show(shell, screen, item) {
     const dialog = sheet(item ? t('item.historyOf', { text: item.text }) : t('activity.title'),
         !item && h('details.time', { ontoggle: event => event.target.open && !back.childElementCount && backInTime(device, screen, back, dialog, former) },
             h('summary', {}, icon('clock'), t('replay.title')), back),
+        !item && h('button.quiet.wide', { onclick: () => { dialog.close(); open('trips', shell, screen); } }, icon('cart'), t('trips.title')),
         syncing(), people, told, list, more);
     dialog.addEventListener('close', () => closing.abort());
     const participants = (device.rows.get(id)?.share?.participants ?? []).filter(person => person.account && person.name);

@@ -55,10 +55,10 @@ export class AddBar {
         this.#input = h('input', {
             type: 'text', 'aria-label': t('add.label'), placeholder: t('add.label'), autocomplete: 'off', enterkeyhint: 'done',
             autocapitalize: 'sentences', value: typed(list),
+            // Enter ends what an input method composes, and adds nothing yet.
+            onkeydown: event => event.isComposing && event.key === 'Enter' && event.preventDefault(),
             oninput: () => { this.#typed(); type(); }, onfocus: () => this.#showSuggestions(), onpaste: event => this.#paste(event),
         });
-        const button = h('button.add', { 'aria-label': t('add') }, icon('plus'));
-        button.type = 'submit';
         this.element = h('form.addbar', {
             onsubmit: event => {
                 event.preventDefault();
@@ -69,7 +69,7 @@ export class AddBar {
             },
         }, this.#where, this.#chips, h('div.addline', {}, this.#input, iconButton('tag', t('browse.title'), browse, {
             class: 'icon-button shelves', onmousedown: event => event.preventDefault(),
-        }), button));
+        }), h('button.add', { type: 'submit', 'aria-label': t('add') }, icon('plus'))));
     }
 
     focus() { this.#input.focus(); }

@@ -46,18 +46,16 @@ export class Changes {
     async #add(text) {
         const { device, id, rows } = this.#screen;
         const added = await device.add(id, text, list => rows.below(list.state));
-        const outcomes = { added: 0, back: 0, present: 0 };
-        for (const { outcome } of added) outcomes[outcome] += 1;
         if (added.length === 1) {
             const [{ item, outcome, text: name, choice }] = added;
-            if (outcome === 'present') toast(t('add.present', { text: name }));
+            // A toast is announced, too.
+            (outcome === 'present' ? toast : announce)(t(`add.${outcome}`, { text: name }));
             if (choice?.because) this.#tellAisle(item, name, choice);
-            announce(t(`add.${outcome}`, { text: name }));
             rows.reveal(item);
             await this.#screen.noteAdded(item, name);
         } else if (added.length > 1) {
-            const n = outcomes.added + outcomes.back;
-            const text = outcomes.present ? t('add.many.some', { n, present: outcomes.present }) : t('add.many', { n });
+            const present = added.filter(({ outcome }) => outcome === 'present').length, n = added.length - present;
+            const text = present ? t('add.many.some', { n, present }) : t('add.many', { n });
             if (n) this.offerUndo(text);
             else toast(text);
             rows.reveal(added.at(-1).item);

@@ -19,7 +19,6 @@ export function show(shell, screen) {
         screen.canEdit && ['redo', t('redo'), () => screen.changes.revert('redo')],
         screen.canEdit && n > 0 && ['sparkle', t('list.clear', { n }), () => screen.changes.clear()],
         ['clock', t('activity.title'), () => open('activity', shell, screen)],
-        ['cart', t('trips.title'), () => open('trips', shell, screen)],
         screen.canEdit && ['copy', t('import.open'), () => open('imports', shell, screen)],
         ['list', t('list.settings'), () => settings(shell, screen)],
     ]);
@@ -36,9 +35,7 @@ async function settings(shell, screen) {
         ['pin', t(isPinned(row) ? 'list.unpin' : 'list.pin'), () => keepAs(shell, screen, { pinned: !isPinned(row) })],
         ['box', t(isArchived(row) ? 'list.unarchive' : 'list.archive'), () => keepAs(shell, screen, { archived: !isArchived(row) })],
         row.published && !row.local && ['bell', t('notices.list'), () => open('notices', shell, screen)],
-        ['copy', t('list.copy'), () => copy(asText(state))],
-        navigator.share && ['share', t('list.send'), () => send(state)],
-        ['list', t('list.print'), () => print()],
+        ['share', t('list.out'), () => giveOut(state)],
         ['trash', isMine ? t('list.delete') : t('list.leave'), () => leave(shell, screen), 0, '.danger'],
     ]);
     dialog.body.prepend(h('label.told', {}, h('input', {
@@ -46,7 +43,14 @@ async function settings(shell, screen) {
     }), h('span.words', {}, t('order.learned'), h('span.sub', {}, t('order.learned.hint')))));
 }
 
-/** A sheet with actions: icon, label, work, and what waits there. @returns the sheet */
+/** The list for people who don't have it. */
+const giveOut = state => menu(t('list.out'), [
+    ['copy', t('list.copy'), () => copy(asText(state))],
+    navigator.share && ['share', t('list.send'), () => send(state)],
+    ['list', t('list.print'), () => print()],
+]);
+
+/** A sheet with actions, at most eight: icon, label, work, and what waits there. @returns the sheet */
 function menu(title, entries) {
     const dialog = sheet(title, h('div.menu', {}, entries.filter(Boolean).map(([name, label, work, count = 0, extra = '']) =>
         h(`button.menu-item${extra}`, { onclick: () => { dialog.close(); work(); } }, icon(name), label,

@@ -175,15 +175,6 @@ struct AddCommand: DeviceCommand {
 }
 
 extension String {
-    /// The text without white space at its ends.
-    var trimmed: String {
-        let start = drop(while: \.isWhitespace)
-        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(start[...end])
-    }
-}
-
-extension String {
     /// Each line that isn't blank, as an item's text.
     fileprivate var plainLines: [ItemLine] {
         split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { !$0.isEmpty }.map { ItemLine(text: $0) }

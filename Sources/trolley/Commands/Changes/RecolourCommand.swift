@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrolleyClient
+import TrolleyJournal
 
 struct RecolourCommand: DeviceCommand {
     static var configuration: CommandConfiguration {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrolleyClient
+import TrolleyJournal
 
 struct RenameCommand: DeviceCommand {
     static var configuration: CommandConfiguration {

@@ -98,18 +98,17 @@ extension Console {
 extension ShoppingList.Skipped {
     /// The part that was left unchanged, in words.
     fileprivate var words: String {
-        let whose =
-            item.map { localized(" of '\($0)'", de: " von „\($0)“") } ?? localized(" of the list", de: " der Liste")
-        return switch subject {
-        case .name: localized("the name\(whose)", de: "der Name\(whose)")
-        case .colour: localized("the colour\(whose)", de: "die Farbe\(whose)")
-        case .aisles: localized("the order of the aisles\(whose)", de: "die Reihenfolge der Regale\(whose)")
-        case .field(let key): localized("the \(key)\(whose)", de: Fields.german(key) + whose)
-        case .place: localized("the place\(whose)", de: "der Platz\(whose)")
-        case .markedOff: localized("the mark\(whose)", de: "der Haken\(whose)")
-        case .deleted:
-            item.map { localized("whether '\($0)' is on the list", de: "ob „\($0)“ auf der Liste steht") }
-                ?? localized("the list", de: "die Liste")
-        }
+        let whose = item.map { " von „\($0)“" } ?? " der Liste"
+        let german =
+            switch subject {
+            case .name: "der Name\(whose)"
+            case .colour: "die Farbe\(whose)"
+            case .aisles: "die Reihenfolge der Regale\(whose)"
+            case .field(let key): Fields.german(key) + whose
+            case .place: "der Platz\(whose)"
+            case .markedOff: "der Haken\(whose)"
+            case .deleted: item.map { "ob „\($0)“ auf der Liste steht" } ?? "die Liste"
+            }
+        return localized(subject.words(of: item), de: german)
     }
 }

@@ -14,14 +14,14 @@ struct SuggestCommand: DeviceCommand {
             discussion: discussion(
                 """
                 An item that comes back every few days ('trolley edit milk --every 7d') is due on its day, others when as much time
-                as usual has passed. The suggestions come from all of your lists on this device. If you give the beginning of an item, words of the
+                as usual has passed. The suggestions come from all of your lists on this device. If you give a part of an item, words of the
                 catalogue follow them. The command needs no network. What is on the list already isn't suggested; it is named if
                 you ask for it.
                 """,
                 de: """
                     Was alle paar Tage wiederkommt („trolley edit Milch --every 7d“), ist an seinem Tag fällig, anderes, wenn \
                     so viel Zeit wie sonst vergangen ist. Die Vorschläge kommen von allen deinen Listen auf diesem Gerät. \
-                    Gibst du den Anfang eines Eintrags an, folgen ihnen Wörter aus dem Katalog. Der Befehl braucht kein Netz. \
+                    Gibst du einen Teil eines Eintrags an, folgen ihnen Wörter aus dem Katalog. Der Befehl braucht kein Netz. \
                     Was schon auf der Liste steht, wird nicht vorgeschlagen, aber genannt, wenn du danach fragst.
                     """,
                 examples: """
@@ -31,7 +31,9 @@ struct SuggestCommand: DeviceCommand {
     }
 
     @Argument(
-        help: .localized("Only items that begin with this text.", de: "Nur Einträge, die mit diesem Text anfangen."))
+        help: .localized(
+            "The beginning of an item, or of a word in it.",
+            de: "Der Anfang eines Eintrags oder eines Worts darin."))
     var prefix: String = ""
 
     @Option(

@@ -64,6 +64,9 @@ struct InviteCommand: DeviceCommand {
         if let people, !(2...100).contains(people) {
             throw ValidationError(localized("--people is 2 to 100.", de: "--people geht von 2 bis 100."))
         }
+        if let expires, !(1...Age(days: 3650).milliseconds).contains(expires.milliseconds) {
+            throw ValidationError(localized("--expires is 1s to 3650d.", de: "--expires geht von 1s bis 3650d."))
+        }
     }
 
     func run(on device: Device, _ console: Console) async throws {

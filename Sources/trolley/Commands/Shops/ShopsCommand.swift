@@ -95,11 +95,11 @@ struct ShopsCommand: DeviceCommand {
 enum ShopName {
     /// - Throws: `ValidationError`.
     static func check(_ name: String) throws {
-        if name.trimmed.isEmpty {
-            throw ValidationError(localized("A shop needs a name.", de: "Ein Laden braucht einen Namen."))
-        }
-        if name.contains(where: \.isNewline) {
+        switch ShopNameFault(of: name) {
+        case .empty: throw ValidationError(localized("A shop needs a name.", de: "Ein Laden braucht einen Namen."))
+        case .severalLines:
             throw ValidationError(localized("A shop's name is one line.", de: "Der Name eines Ladens ist eine Zeile."))
+        case nil: return
         }
     }
 }
