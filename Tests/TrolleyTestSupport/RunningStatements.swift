@@ -12,7 +12,9 @@ extension Connection {
                 AND position(\(text) IN query) > 0
             """
         try await eventually("a session executes '\(text)'", sourceLocation: sourceLocation) {
-            try await !execute(running).isEmpty
+            // A transaction sees the activity as at its first look.
+            try await execute("SELECT pg_stat_clear_snapshot()")
+            return try await !execute(running).isEmpty
         }
     }
 
@@ -20,7 +22,8 @@ extension Connection {
     package func untilEnded(_ process: Int32, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let session: Query = "SELECT FROM pg_stat_activity WHERE pid = \(process)"
         try await eventually("process \(process) has ended", sourceLocation: sourceLocation) {
-            try await execute(session).isEmpty
+            try await execute("SELECT pg_stat_clear_snapshot()")
+            return try await execute(session).isEmpty
         }
     }
 }

@@ -67,7 +67,9 @@ struct SocketBeginTests {
                     }
                 }
                 try await eventually("the request waits") {
-                    try await !connection.execute(
+                    // A transaction sees the activity, and so the statements, as at its first look.
+                    try await connection.execute("SELECT pg_stat_clear_snapshot()")
+                    return try await !connection.execute(
                         """
                         SELECT FROM pg_stat_activity
                         WHERE datname = current_database() AND wait_event_type = 'Lock'
