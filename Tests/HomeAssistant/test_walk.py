@@ -102,6 +102,7 @@ async def test_one_list_by_phone_voice_assistant_web_and_shell(hass, anna, conne
     # Each marks off or edits what another one has added.
     phone.write("juice", "SUMMARY:3 l juice", "STATUS:COMPLETED")
     assistant.use("mark_off", list="Weekly shop", items=["butter"])
+    await eventually(lambda: house.state("to_buy").state == "4", "Home Assistant hears of the others' changes")
     await house.do("todo", "update_item", item="eggs", status="completed")
     await eventually(lambda: anna.item(shop, "eggs")["markedOff"], "the mark reaches the service")
     shell(home, "sync")
