@@ -352,6 +352,8 @@ def test_leaving_the_list_leaves_the_room_and_a_service_that_stops_interrupts_it
     anna.row("Milk").locator(".body").click()
     ben.until_("looking", lambda: line(ben) == "Anna is looking at Milk")
     anna.page.click("dialog .sheet-head .icon-button")
+    # Closing goes back in the history, and would come back to the list.
+    anna.until_("the sheet is closed", lambda: anna.page.locator("dialog[open]").count() == 0)
     anna.page.evaluate("location.hash = '#/'")
     ben.until_("nobody is there", lambda: phase(ben) == "idle" and line(ben) == "")
     anna.open_list("Together")
