@@ -24,7 +24,7 @@ from memory import out_of_memory  # noqa: E402
 from page import write  # noqa: E402
 from sockets import no_open_files, open_files, slow_sockets  # noqa: E402
 from system.disk import compiled  # noqa: E402
-from system.processes import Failed, adopt_orphans, end_descendants  # noqa: E402
+from system.processes import Failed, adopt_orphans, end_descendants, exit_with  # noqa: E402
 
 _CASES: dict[str, Callable[["Plan"], dict[str, object]]] = {
     "slow-sockets": slow_sockets, "open-files": open_files, "no-open-files": no_open_files, "slow-database": slow_database,
@@ -133,14 +133,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        status: int | str | None = main()
-    except Failed as failure:
-        print(f"Reliability/run faults: {failure}", file=sys.stderr)
-        status = 2
-    except KeyboardInterrupt:
-        status = 130
-    except SystemExit as end:
-        status = end.code
-    sys.stdout.flush()
-    os._exit(status if isinstance(status, int) else 1)
+    exit_with("faults", main)

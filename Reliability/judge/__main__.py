@@ -16,7 +16,7 @@ from checker.judgement import figures, judge
 from round import HEALED_WITHIN, Outcome, Plan, Round
 from summary import Summary
 from system.disk import compiled
-from system.processes import Failed, adopt_orphans, end_descendants
+from system.processes import Failed, adopt_orphans, end_descendants, exit_with
 from system.redis import RedisPeer
 from system.service import Service
 
@@ -160,15 +160,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        status: int | str | None = main()
-    except Failed as failure:
-        print(f"Reliability/run judge: {failure}", file=sys.stderr)
-        status = 2
-    except KeyboardInterrupt:
-        status = 130
-    except SystemExit as end:
-        status = end.code
-    sys.stdout.flush()
-    # Threads that still wait for an answer don't keep it.
-    os._exit(status if isinstance(status, int) else 1)
+    exit_with("judge", main)

@@ -21,7 +21,7 @@ from generator import Generator, Result  # noqa: E402
 from machine import Machine  # noqa: E402
 from page import write  # noqa: E402
 from system.postgres import Postgres  # noqa: E402
-from system.processes import Failed, adopt_orphans, end_descendants  # noqa: E402
+from system.processes import Failed, adopt_orphans, end_descendants, exit_with  # noqa: E402
 from watch import Series, Watch  # noqa: E402
 
 _DRAIN = 0.5
@@ -187,14 +187,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        status: int | str | None = main()
-    except (Failed, RuntimeError) as failure:
-        print(f"Reliability/run soak: {failure}", file=sys.stderr)
-        status = 2
-    except KeyboardInterrupt:
-        status = 130
-    except SystemExit as end:
-        status = end.code
-    sys.stdout.flush()
-    os._exit(status if isinstance(status, int) else 1)
+    exit_with("soak", main)

@@ -11,6 +11,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "Benchmarks"))
 
 from attacks.clients import Connection  # noqa: E402
 from attacks.sharing import Room, Socket  # noqa: E402
+from system.processes import Failed  # noqa: E402
 
 _EVERY = 1.0
 _LENGTH = 200
@@ -28,7 +29,7 @@ class Chatter:
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
         if not self._opened.wait(60) or self.failure:
-            raise RuntimeError(f"the rooms don't open: {self.failure}")
+            raise Failed(f"the rooms don't open: {self.failure}")
 
     def _run(self) -> None:
         try:
@@ -46,11 +47,11 @@ class Chatter:
                 "POST", f"/v1/lists/{household['list']}/hails", household["devices"][0]["token"], room.making())
             connection.close()
             if status != 200:
-                raise RuntimeError(f"a room is refused: {status} {answer}")
+                raise Failed(f"a room is refused: {status} {answer}")
             for device in household["devices"]:
                 socket = await Socket.open(self._port, room, household["account"], device["id"], device["token"])
                 if not isinstance(socket, Socket):
-                    raise RuntimeError(f"a room's socket is refused: {socket}")
+                    raise Failed(f"a room's socket is refused: {socket}")
                 sockets.append((socket, room))
         self._opened.set()
         listening = [asyncio.ensure_future(self._listen(socket)) for socket, _ in sockets]
@@ -62,7 +63,7 @@ class Chatter:
                 self.said += 1
             for each in listening:
                 if each.done():
-                    raise RuntimeError(f"a room's socket has ended: {each.exception()!r}")
+                    raise Failed(f"a room's socket has ended: {each.exception()!r}")
             await asyncio.sleep(max(0.0, began + _EVERY - time.monotonic()))
         await asyncio.sleep(1)
         for each in listening:
@@ -83,7 +84,7 @@ class Chatter:
 
     def check(self) -> None:
         if self.failure:
-            raise RuntimeError(str(self.failure))
+            raise Failed(str(self.failure))
 
     def end(self) -> None:
         self._is_over.set()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 
 from clients.calls import Calls, identifier
+from system.processes import Failed
 
 _PASSWORD = "correct horse battery"
 # Tenths of a millisecond; the last one stands for everything longer.
@@ -236,7 +237,7 @@ class Generator:
     def result(self) -> Result:
         said = self._pipe.recv()
         if isinstance(said, str):
-            raise RuntimeError(said)
+            raise Failed(said)
         return said
 
     def run(self, rate: float, seconds: float) -> Result:

@@ -6,17 +6,36 @@ import pwd
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, NoReturn, TypeVar
 
 _PR_SET_CHILD_SUBREAPER = 36
 _Value = TypeVar("_Value")
 
 
 class Failed(Exception):
-    """Something that the judge needs did not work; says what."""
+    """Something that a run needs did not work; says what."""
+
+
+def exit_with(run: str, main: Callable[[], int]) -> NoReturn:
+    """Ends the program with what `main` answers. Says what failed. Threads that still wait for an answer don't keep it."""
+    try:
+        status: int | str | None = main()
+    except Failed as failure:
+        print(f"Reliability/run {run}: {failure}", file=sys.stderr)
+        status = 2
+    except KeyboardInterrupt:
+        status = 130
+    except SystemExit as end:
+        status = end.code
+        if isinstance(status, str):
+            print(status, file=sys.stderr)
+            status = 1
+    sys.stdout.flush()
+    os._exit(status or 0)
 
 
 def adopt_orphans() -> None:

@@ -62,10 +62,9 @@ struct HostedStuckListTests {
             try await service.rest()
             let queues = HostedQueueStore(
                 store: service.service.store, device: speaker.device, account: anna.account)
-            var retryState = try await queues.deviceStatus().retryState
             let later = HostedClock.now().wall.advanced(byMilliseconds: 3_600_000)
-            retryState.lists = [ListWait(list: stuck, failures: 5, nextTry: later, askedToWait: true)]
-            try await queues.saveRetryState(retryState)
+            try await service.letWait(
+                ListWait(list: stuck, failures: 5, nextTry: later, askedToWait: true), in: queues)
             // Now the device is behind on the list that waits.
             _ = try await service.upload([.add("bread")], to: stuck, by: anna)
             _ = try await service.upload([.add("jam")], to: other, by: anna)
@@ -92,15 +91,10 @@ struct HostedStuckListTests {
             try await service.rest()
             let queues = HostedQueueStore(
                 store: service.service.store, device: speaker.device, account: anna.account)
-            var retryState = try await queues.deviceStatus().retryState
             let later = HostedClock.now().wall.advanced(byMilliseconds: 200_000)
             // Not asked to wait by the service: the device couldn't store it.
-            retryState.lists = [ListWait(list: stuck, failures: 5, nextTry: later, askedToWait: false)]
-            // A run that had begun before ends, and then writes what it knows itself.
-            repeat {
-                try await queues.saveRetryState(retryState)
-                try await service.rest()
-            } while try await queues.deviceStatus().retryState != retryState
+            try await service.letWait(
+                ListWait(list: stuck, failures: 5, nextTry: later, askedToWait: false), in: queues)
             _ = try await service.upload([.add("bread")], to: stuck, by: anna)
             let session = Session(account: anna.account, device: speaker.device)
             let report = await service.service.hosted.drive(session, .ownChange, waitLimit: .seconds(60))
@@ -147,5 +141,17 @@ extension TestService {
     /// Runs commands.
     fileprivate func run(_ script: String) async throws {
         try await pool.withConnection { try await $0.run(script: script) }
+    }
+}
+
+extension TestService {
+    /// Lets a list of a hosted device wait. A run of the device that had begun before would write what it knows itself.
+    fileprivate func letWait(_ wait: ListWait, in queues: HostedQueueStore) async throws {
+        var retryState = try await queues.deviceStatus().retryState
+        retryState.lists = [wait]
+        repeat {
+            try await queues.saveRetryState(retryState)
+            try await rest()
+        } while try await queues.deviceStatus().retryState != retryState
     }
 }
