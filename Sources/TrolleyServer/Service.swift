@@ -114,7 +114,7 @@ package struct Service: Sendable {
                 files: $0, reader: configuration.tlsReader, goodbye: configuration.timeouts.goodbye, logger: logger)
         }
         return Application(
-            responder: router().buildResponder(),
+            responder: HeadResponder(base: router().buildResponder()),
             server: server(secure: secure, logger: logger),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),

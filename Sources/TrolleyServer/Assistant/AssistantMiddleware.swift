@@ -20,9 +20,8 @@ struct AssistantMiddleware: RouterMiddleware {
             let session = try await store.session(tokenHash: Secret(text: String(header.dropFirst(7))).hash),
             session.scope != nil
         else {
-            throw Problem(
-                .notAuthenticated,
-                "an assistant needs a personal token; make one in the web app, or by 'trolley tokens add'")
+            throw NotAuthenticated(
+                detail: "an assistant needs a personal token; make one in the web app, or by 'trolley tokens add'")
         }
         try limiter.admit(session)
         var context = context

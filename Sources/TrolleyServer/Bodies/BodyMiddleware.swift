@@ -12,8 +12,8 @@ struct BodyMiddleware: RouterMiddleware {
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
     ) async throws -> Response {
         // No route would read this body, so nothing would bound it.
-        if request.method == .get || request.method == .head, request.declaresBody {
-            throw Problem(.invalidArguments, "a \(request.method.rawValue) request has no body")
+        if request.method == .get, request.declaresBody {
+            throw Problem(.invalidArguments, "a \(context.method(of: request)) request has no body")
         }
         let maxBytes = Self.bound(of: context.endpointPath, limits)
         var declaredLength: Int?

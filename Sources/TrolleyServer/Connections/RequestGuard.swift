@@ -56,7 +56,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler, Deadlin
         self.context = context
         if let own = try? context.pipeline.syncOperations.handler(type: ConnectionGuard.self) {
             connection = own
-            noteVersions(context)
+            addGuards(context)
         } else {
             isMultiplexed = true
             connection = try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionGuard.self)
@@ -65,11 +65,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler, Deadlin
             for: isMultiplexed ? context.channel.parent ?? context.channel : context.channel)
     }
 
-    private func noteVersions(_ context: ChannelHandlerContext) {
+    /// Adds what sees the messages of HTTP/1 as they are on the connection.
+    private func addGuards(_ context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         do {
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             try pipeline.addHandler(VersionGuard(), position: .before(codec))
+            try pipeline.addHandler(HeadGuard(), position: .before(codec))
         } catch { context.fireErrorCaught(error) }
     }
 

@@ -10,7 +10,7 @@ extension Problem {
     init(answering error: any Error, limits: Limits) {
         switch error {
         case let problem as Problem: self = problem
-        case is NotAuthenticated: self = Problem(.notAuthenticated, "sign in: the request has no valid token")
+        case let error as NotAuthenticated: self = Problem(.notAuthenticated, error.detail)
         case let error as StoreError: self = Problem(error, limits: limits)
         case let error as HostedChangeError: self = Problem(error)
         case let error as QueueStoreError: self = Problem(HostedChangeError.store(error))

@@ -24,7 +24,11 @@ final class RouteTable: Sendable {
     /// Reads the routes of a complete router.
     func fill(from router: Router<TrolleyContext>) {
         var methods: [String: [String]] = [:]
-        for route in router.routes { methods[route.path.description, default: []].append(route.method.rawValue) }
+        for route in router.routes {
+            methods[route.path.description, default: []].append(route.method.rawValue)
+            // ``HeadResponder`` answers it.
+            if route.method == .get { methods[route.path.description, default: []].append("HEAD") }
+        }
         let filled = methods.map { pattern, methods in
             let parts = pattern.split(separator: "/").map { part -> Substring? in
                 part.hasPrefix("{") || part.hasPrefix(":") ? nil : part

@@ -18,6 +18,8 @@ struct TrolleyContext: RequestContext {
     var isSecure = false
     /// The token in the browser's cookie that authenticates the request; nil if `Authorization` does.
     var cookieToken: String?
+    /// Whether the client sent HEAD, which routes see as GET (``HeadResponder``). A route that GET makes begin something looks here.
+    var wantsHeadOnly = false
     /// The request's id in the log, the response, and the problem document.
     var requestID = ""
 
@@ -39,6 +41,9 @@ struct TrolleyContext: RequestContext {
     /// The request's session, if it has been authenticated.
     var signedIn: Session? { authenticated }
 
+    /// The method that the client sent.
+    func method(of request: Request) -> String { wantsHeadOnly ? "HEAD" : request.method.rawValue }
+
     mutating func authenticate(_ session: Session) { authenticated = session }
 
     /// Logs with the request's id, account and device. They are combined only here, because most requests log nothing.
@@ -56,4 +61,7 @@ struct TrolleyContext: RequestContext {
 }
 
 /// The request has no token of a signed-in device.
-struct NotAuthenticated: Error {}
+struct NotAuthenticated: Error {
+    /// What to do, for the client.
+    var detail = "sign in: the request has no valid token"
+}

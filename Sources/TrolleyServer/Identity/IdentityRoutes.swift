@@ -78,6 +78,8 @@ struct IdentityRoutes: Sendable {
     private func leading(
         _ context: TrolleyContext, _ body: () async throws -> Response
     ) async throws -> Response {
+        // A code works once. Programs that look at an address beforehand must not use it up.
+        if context.wantsHeadOnly { return .leading(to: "/", setting: []) }
         do { return try await body() } catch {
             let problem =
                 error is IdentityExchange.Failure

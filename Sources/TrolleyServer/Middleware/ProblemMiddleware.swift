@@ -36,6 +36,10 @@ struct ProblemMiddleware: RouterMiddleware {
                 ])
             var response = try Response(problem)
             if !methods.isEmpty { response.headers[.allow] = methods.joined(separator: ", ") }
+            // RFC 6750 §3.1: the client has sent a token, which is wrong, has ended or was revoked.
+            if problem.code == .notAuthenticated, request.headers[.authorization]?.prefix(7).lowercased() == "bearer " {
+                response.headers[.wwwAuthenticate] = #"Bearer error="invalid_token""#
+            }
             return response
         }
     }

@@ -29,7 +29,7 @@ struct RequestLogMiddleware: RouterMiddleware {
         // client made up.
         let endpoint = context.endpointPath.flatMap { $0 == Self.unmatchedRoute ? nil : $0 }
         let route = endpoint ?? "none"
-        let method = endpoint == nil ? "other" : request.method.rawValue
+        let method = endpoint == nil ? "other" : context.method(of: request)
         metrics.count(
             .requests, [("method", method), ("route", route), ("status", "\(response.status.code)")])
         metrics.time(.requestSeconds, duration, [("method", method), ("route", route)])

@@ -19,8 +19,9 @@ struct TracingMiddleware: RouterMiddleware {
             span.attributes["trolley.request.id"] = context.requestID
             let response = try await next(request, context)
             let route = context.endpointPath ?? "none"
-            span.operationName = "\(request.method.rawValue) \(route)"
-            span.attributes["http.request.method"] = request.method.rawValue
+            let method = context.method(of: request)
+            span.operationName = "\(method) \(route)"
+            span.attributes["http.request.method"] = method
             span.attributes["http.route"] = route
             span.attributes["http.response.status_code"] = Int(response.status.code)
             if response.status.code >= 500 { span.setStatus(.init(code: .error)) }

@@ -74,6 +74,7 @@ struct RoomRoutes: Sendable {
 
     private func check(_ request: Request, _ context: TrolleyContext) throws(Problem) -> WebSocketRequest {
         let upgrade = try WebSocketRequest(request.headers)
+        guard !context.wantsHeadOnly else { throw Problem(.incompatibleVersion, "a WebSocket begins with GET") }
         // RFC 6455 §4.2.1. Every request of HTTP/1.1 has one.
         guard request.head.authority != nil else { throw Problem(.invalidArguments, "the header Host is missing") }
         try RequestOrigin.checkSocket(request, hasCookie: context.cookieToken != nil, allowed: origins)

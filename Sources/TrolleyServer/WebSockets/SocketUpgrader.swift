@@ -64,6 +64,7 @@ final class SocketUpgrader: ChannelOutboundHandler, RemovableChannelHandler {
         pipeline.removeHandler(self, promise: nil)
         remove(HTTP1ToHTTPServerCodec.self, pipeline)
         remove(VersionGuard.self, pipeline)
+        remove(HeadGuard.self, pipeline)
         remove(ByteToMessageHandler<HTTPRequestDecoder>.self, pipeline)
         remove(HTTPResponseEncoder.self, pipeline)
         try socket.begin()

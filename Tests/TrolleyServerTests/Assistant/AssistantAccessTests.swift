@@ -28,11 +28,18 @@ struct AssistantAccessTests {
                 #expect(answer.status == status, "\(headers.keys.sorted())")
                 guard status == 401 else { continue }
                 #expect(try answer.problem.code == .notAuthenticated)
-                #expect(answer.headers["www-authenticate"] == "Bearer")
+                // RFC 6750 §3.1. There is no authorization server, so nothing names one.
+                let sendsToken = headers["authorization"]?.hasPrefix("Bearer ") == true
+                let challenge = sendsToken ? #"Bearer error="invalid_token""# : "Bearer"
+                #expect(answer.headers["www-authenticate"] == challenge, "\(headers.keys.sorted())")
             }
             let revoked = try await service.call("DELETE", Path.token(scene.token.id), token: scene.anna.token)
             #expect(revoked.status == 204)
             #expect(try await scene.post(Self.ping).outcome == "401 notAuthenticated")
+            // A program that looks for OAuth finds none, and says so to its person.
+            for path in ["oauth-protected-resource", "oauth-protected-resource/mcp", "oauth-authorization-server"] {
+                #expect(try await service.outcome("GET", "/.well-known/\(path)") == "404 unknownRoute", "\(path)")
+            }
         }
     }
 

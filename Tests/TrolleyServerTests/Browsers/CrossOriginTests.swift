@@ -60,7 +60,7 @@ struct CrossOriginTests {
     func preflight() async throws {
         try await allowing(Self.page) { service in
             for (path, methods) in [
-                (Path.lists, "GET, POST"), (Path.account, "DELETE, GET, PATCH"), (Path.sessions, "POST"),
+                (Path.lists, "GET, HEAD, POST"), (Path.account, "DELETE, GET, HEAD, PATCH"), (Path.sessions, "POST"),
             ] {
                 let answer = try await service.preflight(path, from: Self.page)
                 #expect(answer.status == 204 && answer.body.isEmpty)

@@ -68,6 +68,22 @@ struct WebAppTests {
         }
     }
 
+    @Test("HEAD of a page and of a file has the headers of GET, and no content")
+    func heads() async throws {
+        try await withService { service in
+            for path in ["/", "/join", "/app/1a2b/main.js", "/nonsense"] {
+                // The client of these tests takes an answer without content for a damaged one, if gzip was possible.
+                let accepted = ["accept-encoding": "br"]
+                let get = try await service.call("GET", path, headers: accepted)
+                let head = try await service.call("HEAD", path, headers: accepted)
+                #expect(head.status == get.status && head.body.isEmpty, "\(path)")
+                for name in ["content-type", "content-length", "etag", "cache-control", "content-security-policy"] {
+                    #expect(head.headers[name] == get.headers[name], "\(path): \(name)")
+                }
+            }
+        }
+    }
+
     @Test("nothing but the app's files is served")
     func others() async throws {
         try await withService { service in

@@ -59,6 +59,26 @@ struct SecureServiceTests {
         }
     }
 
+    @Test("HEAD has the length of GET and no content", arguments: [false, true])
+    func head(onlyHTTP1: Bool) async throws {
+        try await Certificate.with { certificate in
+            try await TestService.with(configure: { $0.tls = certificate.files }) { service in
+                try await certificate.client(onlyHTTP1: onlyHTTP1) { client in
+                    let secure = SecureClient(client: client, port: service.port)
+                    for path in ["/v1/config", "/v1/nothing", "/openapi.yaml"] {
+                        let get = try await client.execute(secure.request(.GET, path, nil, nil), timeout: .seconds(120))
+                        let content = try await get.body.collect(upTo: 1 << 20)
+                        let head = try await client.execute(
+                            secure.request(.HEAD, path, nil, nil), timeout: .seconds(120))
+                        #expect(head.version == (onlyHTTP1 ? .http1_1 : .http2) && head.status == get.status)
+                        #expect(head.headers["content-length"] == ["\(content.readableBytes)"], "\(path)")
+                        #expect(try await head.body.collect(upTo: 1 << 20).readableBytes == 0, "\(path)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("events come over HTTP/2, and a client that reconnects with the last id has missed nothing")
     func events() async throws {
         try await Certificate.with { certificate in
