@@ -27,8 +27,12 @@ extension CalendarCall {
         let calendar = try await store.calendar(of: list, for: session.account)
         var answer = MultiStatus(properties: try await properties(), isMinimal: isMinimal)
         answer.calendar = calendar
-        for item in calendar.items where filter.matches(item) {
-            answer.add(.item(item, of: calendar.head, part: part), wanted)
+        for (index, item) in calendar.items.enumerated() {
+            if index.isMultiple(of: 64) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            if filter.matches(item) { answer.add(.item(item, of: calendar.head, part: part), wanted) }
         }
         return try await response(to: answer)
     }

@@ -27,7 +27,8 @@ struct CalendarRoutes: Sendable {
     /// - Parameter router: behind ``CalendarMiddleware``.
     func add(to router: RouterGroup<TrolleyContext>) {
         for path in ["dav", "dav/**"] as [RouterPath] {
-            for method in Self.methods + [.post] {
+            // HEAD arrives as GET (``HeadResponder``).
+            for method in Self.methods + [.post] where method != .head {
                 router.on(path, method: method) { request, context in try await respond(to: request, context) }
             }
             for method in Self.refusedMethods {
@@ -38,7 +39,7 @@ struct CalendarRoutes: Sendable {
 
     /// Where clients look first (RFC 6764 §5). Anybody may ask.
     func addWellKnown(to router: Router<TrolleyContext>) {
-        for method in [HTTPRequest.Method.get, .head, .options, .propfind] {
+        for method in [HTTPRequest.Method.get, .options, .propfind] {
             router.on(".well-known/caldav", method: method) { _, _ in
                 Response(status: .movedPermanently, headers: [.location: CalendarResource.rootPath])
             }
@@ -86,7 +87,7 @@ struct CalendarRoutes: Sendable {
 
     private func answer(to call: CalendarCall) async throws -> Response {
         switch call.request.method {
-        case .get, .head: try await call.get()
+        case .get: try await call.get()
         case .put: try await call.put()
         case .delete: try await call.delete()
         case .propfind: try await call.propfind()

@@ -179,20 +179,31 @@ struct CalendarFilterTests {
         }
     }
 
-    @Test("a zone's offset is that of the last change before the time, in every year")
-    func offsets() throws {
-        let lines = try #require(ContentLine.lines(of: Array(Self.zone.utf8)))
-        let component = try #require(CalendarComponent.components(of: lines).first)
-        let zone = try #require(CalendarZone(component))
-        let cases: [(String, Int64)] = [
-            ("20000101T000000", -5), ("20240229T120000", -5), ("20270404T015959", -5), ("20270404T020000", -4),
-            ("20271031T015959", -4), ("20271031T020000", -5), ("20271231T235959", -5), ("20280101T000000", -5),
-            ("99991231T235959", -5),
-        ]
-        for (text, hours) in cases {
-            let time = try #require(CalendarTime(text))
-            #expect(zone.offset(at: time.seconds) == hours * 3600, "\(text)")
-        }
+    @Test(
+        "each time of a task is read once, however many conditions a filter has, and an alarm snoozes 100 times at most",
+        arguments: [
+            // The alarm is at 01:00, and then every five minutes.
+            ("20270101T091500Z", "20270101T091600Z", 98, false), ("20270101T091500Z", "20270101T091600Z", 99, true),
+            ("20270101T091501Z", "20270101T091959Z", 99, false), ("20270101T092000Z", "20270101T092001Z", 1000, true),
+            ("20270101T092500Z", "20270101T092600Z", 1000, false), ("20270101T005900Z", "20270101T010001Z", 0, true),
+        ])
+    func reads(start: String, end: String, repeats: Int, isFound: Bool) throws {
+        let ranges = (10..<50).map { Self.range("20270101T0000\($0)Z", "20270101T0001\($0)Z") }
+        let alarm = "<c:comp-filter name='VALARM'>\(Self.range(start, end))</c:comp-filter>"
+        let query = Self.query(Self.todo(ranges.joined() + alarm))
+        let filter = try CalendarFilter(XMLReader.read(Array(query.utf8)))
+        let task = CalendarScene.task(
+            "milk",
+            [
+                "SUMMARY:milk", "DTSTART:20270101T000000Z", "DURATION:P1D", "BEGIN:VALARM", "ACTION:DISPLAY",
+                "TRIGGER:PT1H", "DURATION:PT5M", "REPEAT:\(repeats)", "END:VALARM",
+            ])
+        let lines = try #require(ContentLine.lines(of: Array(task.utf8)))
+        let object = try #require(CalendarComponent.components(of: lines).first)
+        let clock = CalendarClock(object, floating: nil)
+        #expect(filter.matches(object, clock) == isFound)
+        // DTSTART and DURATION of the task, TRIGGER, and DURATION of the alarm if the first time isn't in the range.
+        #expect(clock.reads == (repeats == 0 ? 3 : 4))
     }
 
     @Test("durations and times are read as RFC 5545 writes them, and none is too long to be added")

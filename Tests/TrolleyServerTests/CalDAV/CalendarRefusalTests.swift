@@ -93,6 +93,26 @@ struct CalendarRefusalTests {
         }
     }
 
+    @Test("a task for which the list has no room is refused by 507, and what is there stays and can be finished")
+    func full() async throws {
+        try await TestService.with(configure: { $0.quotas.entriesPerList = 3 }) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let token = try #require(try await service.personalToken(of: anna).token)
+            let scene = CalendarScene(service: service, anna: anna, list: list, token: token)
+            for number in 1...5 {
+                let answer = try await scene.put("\(number).ics", "SUMMARY:thing \(number)", uid: "\(number)")
+                #expect(answer.status == (number <= 3 ? 201 : 507), "\(number): \(answer.text)")
+                if number > 3 { #expect(answer.text.contains("<d:quota-not-exceeded/>"), "\(answer.text)") }
+            }
+            #expect(try await scene.items().map(\.text) == ["thing 1", "thing 2", "thing 3"])
+            #expect(try await scene.call("GET", scene.path + "4.ics").status == 404)
+            let done = try await scene.put("1.ics", "SUMMARY:thing 1", "STATUS:COMPLETED", uid: "1")
+            #expect(done.status == 204, "\(done.text)")
+            #expect(try await scene.items().filter(\.isMarkedOff).map(\.text) == ["thing 1"])
+        }
+    }
+
     @Test("each resource says which reports it has; only lists have some")
     func reports() async throws {
         try await CalendarScene.with { scene in

@@ -9,8 +9,12 @@ extension CalendarFilter {
         default: break
         }
         guard let object = item.component else { return false }
-        let clock = CalendarClock(object, floating: floating)
-        return Self.combined(conditions, isAny) { Self.holds($0, of: object, in: nil, clock) }
+        return matches(object, CalendarClock(object, floating: floating))
+    }
+
+    /// - Parameter clock: the object's.
+    func matches(_ object: CalendarComponent, _ clock: CalendarClock) -> Bool {
+        Self.combined(conditions, isAny) { Self.holds($0, of: object, in: nil, clock) }
     }
 
     private static func combined(

@@ -71,6 +71,7 @@ struct CalendarZone: Sendable {
         /// 0: Sunday.
         let weekday: Int64
         let until: Int64
+        let lastYear: Int64
     }
 
     /// - Returns: nil if the component isn't a `VTIMEZONE` with offsets, or has too many.
@@ -126,9 +127,16 @@ extension CalendarZone.Observance {
         note(start)
         guard let rule else { return latest }
         let time = (start % 86_400 + 86_400) % 86_400
-        for each in [year - 1, year] {
-            let onset = rule.day(in: each) * 86_400 + time
-            if onset >= start, onset <= rule.until { note(onset) }
+        // Most rules fall into each year. A fifth Sunday of February comes at least every 40 years.
+        let last = min(year, rule.lastYear)
+        for each in stride(from: last, through: last - 40, by: -1) {
+            guard let day = rule.day(in: each) else { continue }
+            let onset = day * 86_400 + time
+            if onset < start { break }
+            if onset <= rule.until, onset <= local {
+                note(onset)
+                break
+            }
         }
         return latest
     }
@@ -146,21 +154,23 @@ extension CalendarZone.YearlyRule {
             let day = parts["BYDAY"], let weekday = days.firstIndex(of: String(day.suffix(2))),
             let week = Int64(day.dropLast(2)), (1...5).contains(week.magnitude)
         else { return nil }
+        let until = parts["UNTIL"].flatMap { CalendarTime($0)?.seconds }
         self.init(
-            month: month, week: week, weekday: Int64(weekday),
-            until: parts["UNTIL"].flatMap { CalendarTime($0)?.seconds } ?? .max)
+            month: month, week: week, weekday: Int64(weekday), until: until ?? .max,
+            lastYear: until.map(CalendarDay.year(of:)) ?? .max)
     }
 
-    /// The day since 1970 on which the rule falls in a year.
-    fileprivate func day(in year: Int64) -> Int64 {
+    /// The day since 1970 on which the rule falls in a year; nil if the month has no fifth such weekday then (RFC 5545 §3.3.10).
+    fileprivate func day(in year: Int64) -> Int64? {
         // 1970 began on a Thursday.
         func weekday(of day: Int64) -> Int64 { ((day + 4) % 7 + 7) % 7 }
-        if week > 0 {
-            let first = CalendarDay.first(of: month, in: year)
-            return first + (self.weekday - weekday(of: first) + 7) % 7 + (week - 1) * 7
-        }
+        let first = CalendarDay.first(of: month, in: year)
         let last = CalendarDay.first(of: month % 12 + 1, in: month == 12 ? year + 1 : year) - 1
-        return last - (weekday(of: last) - self.weekday + 7) % 7 + (week + 1) * 7
+        let day =
+            week > 0
+            ? first + (self.weekday - weekday(of: first) + 7) % 7 + (week - 1) * 7
+            : last - (weekday(of: last) - self.weekday + 7) % 7 + (week + 1) * 7
+        return first <= day && day <= last ? day : nil
     }
 }
 

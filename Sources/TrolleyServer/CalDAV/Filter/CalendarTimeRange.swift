@@ -65,8 +65,8 @@ struct CalendarTimeRange: Hashable, Sendable {
 
     private func contains(alarm: CalendarComponent, of task: CalendarComponent, _ clock: CalendarClock) -> Bool {
         guard let trigger = alarm.first("TRIGGER") else { return false }
-        var time: Int64
-        if let offset = CalendarTime.duration(trigger.value) {
+        let time: Int64
+        if let offset = clock.duration(trigger) {
             let times = clock.times(of: task)
             guard let base = trigger.parameter("RELATED") == "END" ? times.end : times.start ?? times.end else {
                 return false
@@ -76,22 +76,27 @@ struct CalendarTimeRange: Hashable, Sendable {
             guard let absolute = clock.seconds(trigger) else { return false }
             time = absolute
         }
-        let pause = alarm.first("DURATION").flatMap { CalendarTime.duration($0.value) } ?? 0
+        if start <= time { return time < end }
+        let pause = alarm.first("DURATION").flatMap(clock.duration) ?? 0
+        guard pause > 0 else { return false }
         // A snooze of a hundred times is longer than anybody sleeps.
-        let repeats = pause > 0 ? min(100, alarm.first("REPEAT").flatMap { Int($0.value) } ?? 0) : 0
-        for _ in 0...max(0, repeats) {
-            if start <= time && time < end { return true }
-            time += pause
-        }
-        return false
+        let repeats = min(100, alarm.first("REPEAT").flatMap { Int64($0.value) } ?? 0)
+        // The first one that isn't before the range.
+        let first = (start - time + pause - 1) / pause
+        return first <= repeats && time + first * pause < end
     }
 }
 
-/// Reads the times of an object's lines, with its time zones.
-struct CalendarClock: Sendable {
+/// Reads the times of an object's lines, with its time zones. Each is read once, however many conditions a filter has.
+final class CalendarClock {
     private let zones: [String: CalendarZone]
     /// The zone of times without one; nil: UTC.
     private let floating: CalendarZone?
+    private var knownTimes: [ContentLine: Int64?] = [:]
+    private var knownDurations: [ContentLine: Int64?] = [:]
+
+    /// The values that were read.
+    var reads: Int { knownTimes.count + knownDurations.count }
 
     init(_ object: CalendarComponent, floating: CalendarZone?) {
         var zones: [String: CalendarZone] = [:]
@@ -104,17 +109,32 @@ struct CalendarClock: Sendable {
 
     /// Seconds since 1970; nil if the value isn't a time.
     func seconds(_ line: ContentLine) -> Int64? {
+        if let known = knownTimes[line] { return known }
+        let seconds = read(line)
+        knownTimes.updateValue(seconds, forKey: line)
+        return seconds
+    }
+
+    private func read(_ line: ContentLine) -> Int64? {
         guard let time = CalendarTime(line.value) else { return nil }
         if time.isUTC { return time.seconds }
         let zone = line.parameter("TZID").flatMap { zones[$0] } ?? floating
         return time.seconds - (zone?.offset(at: time.seconds) ?? 0)
     }
 
+    /// The seconds of a duration; nil if the value isn't one.
+    func duration(_ line: ContentLine) -> Int64? {
+        if let known = knownDurations[line] { return known }
+        let seconds = CalendarTime.duration(line.value)
+        knownDurations.updateValue(seconds, forKey: line)
+        return seconds
+    }
+
     /// When a task begins and when it is due.
     func times(of task: CalendarComponent) -> (start: Int64?, end: Int64?) {
         let start = task.first("DTSTART").flatMap(seconds)
         if let due = task.first("DUE").flatMap(seconds) { return (start, due) }
-        let duration = task.first("DURATION").flatMap { CalendarTime.duration($0.value) }
+        let duration = task.first("DURATION").flatMap(self.duration)
         guard let start, let duration else { return (start, nil) }
         return (start, start + duration)
     }
