@@ -36,6 +36,18 @@ struct WhereaboutsTests {
             #expect(deleted.addedName == "alice")
             #expect(bought.source == .purchase && bought.trace.status == .markedOff && bought.sinceName == "bob")
             #expect(try await alice.whereabouts(of: "gin") == Whereabouts(items: [], isWhole: true))
+
+            // Something else by a similar name doesn't hide what is gone.
+            let rye = alice.identifier(ItemID.self)
+            try await alice.list(list).perform([.add(rye, ["text": "rye bread"], .bottom)])
+            let both = try await alice.whereabouts(of: "bread")
+            #expect(both.isWhole && Set(both.items.map(\.trace.id)) == [rye, bread], "\(both)")
+            #expect(Set(both.items.map(\.source)) == [.unconfirmed, .activity])
+            // The item itself does: it was added again.
+            let again = alice.identifier(ItemID.self)
+            try await alice.list(list).perform([.add(again, ["text": "bread"], .bottom)])
+            let here = try await alice.whereabouts(of: "bread")
+            #expect(Set(here.items.map(\.trace.id)) == [rye, again], "\(here)")
         }
     }
 }

@@ -35,7 +35,7 @@ package struct WhereAnswer: Sendable {
 
     /// - Parameters:
     ///   - rows: those that changed last first.
-    ///   - isWhole: whether all lists were searched, and compressed items, too, if nothing else was found.
+    ///   - isWhole: whether all lists were searched, and compressed items, too, if nothing else has exactly this name.
     ///   - limit: the largest number of items in the answer.
     package init(_ name: String, _ rows: [Row], isWhole: Bool, limit: Int = 20) {
         self.init(name, rows, isWhole: isWhole, unsearched: [], limit: limit)

@@ -7,8 +7,9 @@ import TrolleyWire
 extension Device {
     /// What became of the items of a name: whether they are on a list, and since when; who marked them off, or deleted them.
     ///
-    /// The answer comes from this device: its entries, what waits in its queues, and purchases that it remembers. If it has
-    /// nothing by this name, it reads the whole Activity of the lists from the service.
+    /// The answer comes from this device: its entries, what waits in its queues, and purchases that it remembers. If no
+    /// item here has or had exactly this text, it reads the whole Activity of the lists from the service, too: something else by a
+    /// similar name doesn't hide what was compressed.
     ///
     /// ```swift
     /// for item in try await device.whereabouts(of: "milk").items { print(item.trace.status, item.sinceName ?? "") }
@@ -28,15 +29,20 @@ extension Device {
             }
         }
         var isWhole = true
-        if items.isEmpty, !name.itemKey.text.isEmpty {
+        let wanted = name.itemKey.text
+        let isHere = items.contains { item in
+            ([item.trace.text] + item.trace.formerTexts).contains { $0.itemKey.text == wanted }
+        }
+        if !isHere, !wanted.isEmpty {
+            let here = Set(items.map(\.trace.id))
             do throws(DeviceError) {
                 for list in lists {
                     let shown = self.list(list.id)
                     guard try await shown.isPublished() else { continue }
                     var names = try await shown.names()
                     let entries = try await shown.wholeActivity(&names)
-                    items += ItemTrace.traces(of: entries).named(name).map { [names] trace in
-                        Whereabouts.Item(trace, .activity, of: list, names)
+                    items += ItemTrace.traces(of: entries).named(name).filter { !here.contains($0.id) }.map { [names] in
+                        Whereabouts.Item($0, .activity, of: list, names)
                     }
                 }
             } catch {

@@ -31,6 +31,6 @@ public struct Whereabouts: Hashable, Sendable {
 
     /// Those that changed last first.
     public var items: [Item]
-    /// False if nothing was found here and the service could not be asked about compressed entries.
+    /// False if nothing here has exactly this name and the service could not be asked about compressed entries.
     public var isWhole: Bool
 }

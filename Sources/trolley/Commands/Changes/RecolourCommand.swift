@@ -22,13 +22,9 @@ struct RecolourCommand: DeviceCommand {
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
-    func validate() throws {
-        if colour.trimmed.isEmpty {
-            throw ValidationError(localized("Give the list a colour.", de: "Gib der Liste eine Farbe."))
-        }
-    }
+    func validate() throws { _ = try ListColour.parsed(colour) }
 
     func run(on device: Device, _ console: Console) async throws {
-        try await ListChange(list: list).run(.recolour(colour.trimmed), on: device, console)
+        try await ListChange(list: list).run(.recolour(ListColour.parsed(colour)), on: device, console)
     }
 }

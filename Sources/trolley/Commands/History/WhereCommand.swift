@@ -15,13 +15,14 @@ struct WhereCommand: DeviceCommand {
                     """),
             discussion: discussion(
                 """
-                It looks on all lists of this device, for present and former texts, and needs no network. Only if this device has
-                nothing by that name, it asks the service's Activity about items that were compressed.
+                It looks on all lists of this device, for present and former texts. If this device has an item with exactly that
+                text, that's all, and it needs no network. Otherwise it also asks the service's Activity about items that were
+                compressed: 'oat milk' on the list doesn't hide the milk that is gone.
                 """,
                 de: """
-                    Der Befehl sucht auf allen Listen dieses Geräts, nach jetzigen und früheren Texten, und braucht kein Netz. \
-                    Nur wenn dieses Gerät nichts mit dem Namen hat, fragt er den Verlauf beim Dienst nach verdichteten \
-                    Einträgen.
+                    Der Befehl sucht auf allen Listen dieses Geräts, nach jetzigen und früheren Texten. Hat dieses Gerät einen \
+                    Eintrag mit genau diesem Text, genügt das, und er braucht kein Netz. Sonst fragt er auch den Verlauf beim \
+                    Dienst nach verdichteten Einträgen: „Hafermilch“ auf der Liste verdeckt nicht die Milch, die weg ist.
                     """,
                 examples: """
                     trolley where milk

@@ -73,6 +73,7 @@ struct NewCommand: DeviceCommand {
         if name.allSatisfy(\.isWhitespace) {
             throw ValidationError(localized("Give the list a name.", de: "Gib der Liste einen Namen."))
         }
+        if let colour { _ = try ListColour.parsed(colour) }
         if from == nil, !items.isEmpty {
             throw ValidationError(
                 localized(
@@ -98,7 +99,7 @@ struct NewCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let template = try await template(on: device, console)
         let (list, made) = try await device.makeList(
-            named: name, colour: colour, isLocal: local, from: template,
+            named: name, colour: colour.map(ListColour.parsed), isLocal: local, from: template,
             inviting: invite.map { InvitationRequest(email: $0, permission: readOnly ? .readOnly : .readWrite) })
         let report = try await device.syncAfterChange()
         let waiting = made.isEmpty ? [] : try await list.waitingInvitations()

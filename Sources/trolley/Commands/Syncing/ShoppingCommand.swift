@@ -17,7 +17,7 @@ struct ShoppingCommand: DeviceCommand {
                 holds for all lists of this device, until '--order learned'.
 
                 --at says where you are: the aisles are in that shop's order, what is bought elsewhere comes last, and the order of
-                each shop is learned by itself.
+                each shop is learned by itself. If the list has shops, it is one of these: trolley shops.
                 """,
                 de: """
                     Andere Änderungen von anderen (abhaken, wieder brauchen, löschen) zeigen sich sofort. In jedem Regal \
@@ -25,7 +25,8 @@ struct ShoppingCommand: DeviceCommand {
                     stattdessen die Reihenfolge der Liste; das gilt für alle Listen dieses Geräts, bis „--order learned“.
 
                     --at sagt, wo du bist: Die Regale stehen in der Reihenfolge dieses Ladens, was es nur anderswo gibt, kommt \
-                    zuletzt, und die Wege durch jeden Laden werden für sich gelernt.
+                    zuletzt, und die Wege durch jeden Laden werden für sich gelernt. Hat die Liste Läden, ist es einer davon: \
+                    trolley shops.
                     """,
                 examples: """
                     trolley shopping on
@@ -77,13 +78,26 @@ struct ShoppingCommand: DeviceCommand {
         if let at { try ShopName.check(at) }
     }
 
+    /// Where nobody has named a shop, any name will do. Beside the shops that are there, another name is a slip.
+    private static func check(_ shop: String, on lists: [ListID], of device: Device) async throws {
+        var shops: [String] = []
+        for list in lists {
+            for name in try await device.list(list).state().namedShops
+            where !shops.contains(where: { $0.isSameAisle(as: name) }) {
+                shops.append(name)
+            }
+        }
+        guard shops.isEmpty || shops.contains(where: { $0.isSameAisle(as: shop) }) else {
+            throw CommandError.noSuchShop(shop, among: shops)
+        }
+    }
+
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
+        let lists = try await CombinedLists(self.list, combined, on: device)
+        if let at { try await Self.check(at, on: lists.ids, of: device) }
         if let order { try await device.setUsesLearnedOrder(order == .learned) }
-        if let mode {
-            let lists = try await CombinedLists(self.list, combined, on: device)
-            try await device.setShopping(mode == .on, at: at?.trimmed, on: lists.ids)
-        }
+        if let mode { try await device.setShopping(mode == .on, at: at?.trimmed, on: lists.ids) }
         let shop = try await device.list(list.id).shop()
         let isShopping = try await device.list(list.id).isShopping()
         let usesLearnedOrder = try await device.usesLearnedOrder()
