@@ -33,6 +33,26 @@ import Testing
         }
     }
 
+    @Test(arguments: ["lock", "service"])
+    func `a lock that an earlier version has made as root is the user's afterwards`(_ name: String) async throws {
+        try await attack { directory, _ in
+            let lock = "\(directory.path)/\(name)"
+            try #require(chown(lock, 0, 0) == 0 && chmod(lock, 0o600) == 0)
+            try await directory.start().stop()
+            #expect(FileStatus(lock)?.owner == directory.owner)
+        }
+    }
+
+    @Test(arguments: ["lock", "service"])
+    func `another file of root's in a lock's place stays root's`(_ name: String) async throws {
+        try await attack { directory, root in
+            let file = try root.file("secret")
+            try #require(chmod(file, 0o600) == 0 && rename(file, "\(directory.path)/\(name)") == 0)
+            await #expect(throws: ClusterError.self) { try await directory.start().stop() }
+            #expect(FileStatus("\(directory.path)/\(name)")?.owner == 0)
+        }
+    }
+
     @Test func `a pipe in a lock's place holds nobody up`() async throws {
         try await attack { directory, _ in
             unlink("\(directory.path)/lock")

@@ -70,6 +70,7 @@ struct DataDirectory: Sendable {
         guard place.missing.isEmpty, creating || FileStatus("postgres", in: place.descriptor) != nil else { return nil }
         let directory = DataDirectory(path, try ServerUser.choose(owners: owners(place)))
         try directory.take(place)
+        try directory.takeLocks(place.descriptor)
         try directory.checkReachable()
         return creating || directory.version != nil ? directory : nil
     }

@@ -1,6 +1,14 @@
 internal import FoundationEssentials
 internal import Logging
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// The lock on a data directory. The process that holds it runs the server.
 ///
 /// A service takes the lock `service` first, and keeps it for its lifetime. Any other process that runs the server
@@ -71,6 +79,33 @@ final class DirectoryLock: Sendable {
 extension DataDirectory {
     fileprivate var lock: String { "\(path)/lock" }
     fileprivate var serviceLock: String { "\(path)/service" }
+
+    /// Gives the user the locks that an earlier version made as root. Call it as root.
+    /// - Parameter descriptor: of this directory.
+    ///
+    /// Errors: `file`.
+    func takeLocks(_ descriptor: Int32) throws(ClusterError) {
+        for path in [lock, serviceLock] {
+            let name = URL(filePath: path).lastPathComponent
+            let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard file >= 0 else { continue }
+            defer { close(file) }
+            // Another user may have put another file of root's in its place. That has a second name then, or something
+            // else than a process id in it.
+            var bytes = [UInt8](repeating: 0, count: Self.maxLockBytes + 1)
+            let count = read(file, &bytes, bytes.count)
+            guard let status = FileStatus(descriptor: file), status.isPlainFile, status.owner == 0,
+                (0...Self.maxLockBytes).contains(count),
+                bytes.prefix(count).allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == 0x0A })
+            else { continue }
+            guard fchown(file, user.id, user.group) == 0 else {
+                throw .file(operation: "change the owner of", path: path, reason: systemReason())
+            }
+        }
+    }
+
+    /// A process id, and a line break.
+    private static let maxLockBytes = 11
 
     fileprivate func isHeld(_ lock: String) -> Bool {
         user.withFileRightsIfPossible { FileLock.isHeld(lock) } ?? false
