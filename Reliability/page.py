@@ -9,8 +9,9 @@ _ROOT = Path(__file__).resolve().parents[1]
 _PAGE = _ROOT / "docs/reliability.md"
 
 
-def write(run: str, program: Path, figures: str, what: str = "") -> None:
+def write(run: str, program: Path | None, figures: str, what: str = "") -> None:
     """Replaces the run's figures.
+    - program: of Trolley, if the run used one that says its version.
     - what: more about the circumstances, such as the run's options."""
     begin, end = f"<!-- Reliability/run {run} --write -->", f"<!-- end of {run} -->"
     before, begin_found, rest = _PAGE.read_text().partition(begin)
@@ -20,9 +21,11 @@ def write(run: str, program: Path, figures: str, what: str = "") -> None:
     _PAGE.write_text(f"{before}{begin}\n{_circumstances(program, what)}\n\n{figures.strip()}\n{end}{after}")
 
 
-def _circumstances(program: Path, what: str) -> str:
-    version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout.strip()
+def _circumstances(program: Path | None, what: str) -> str:
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=_ROOT, capture_output=True, text=True).stdout.strip()
-    build = "a release build" if "release" in str(program) else "a debug build"
-    return (f"On {datetime.date.today()}, {build} of {version}, the tree at {commit}, {os.cpu_count()} processors, load "
+    of = ""
+    if program:
+        version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout.strip()
+        of = f"{'a release build' if 'release' in str(program) else 'a debug build'} of {version}, "
+    return (f"On {datetime.date.today()}, {of}the tree at {commit}, {os.cpu_count()} processors, load "
             f"{os.getloadavg()[2]:.0f}{f', {what}' if what else ''}:")

@@ -29,8 +29,8 @@ class Refused(Exception):
 class Calls:
     """One connection, which is kept between calls."""
 
-    def __init__(self, address: str, timeout: float, token: str | None = None) -> None:
-        self.host, self.timeout, self.token = address.removeprefix("http://"), timeout, token
+    def __init__(self, address: str, timeout: float, token: str | None = None, patience: float = 60) -> None:
+        self.host, self.timeout, self.token, self.patience = address.removeprefix("http://"), timeout, token, patience
         self.connection: http.client.HTTPConnection | None = None
 
     def call(self, method: str, path: str, body: dict | None = None) -> Any:
@@ -59,9 +59,9 @@ class Calls:
             raise Refused(answer.status, value)
         return value
 
-    def persist(self, method: str, path: str, body: dict | None = None, seconds: float = 60) -> Any:
-        """Sends the same request again until it is answered."""
-        end = time.monotonic() + seconds
+    def persist(self, method: str, path: str, body: dict | None = None) -> Any:
+        """Sends the same request again until it is answered, for `patience` seconds."""
+        end = time.monotonic() + self.patience
         while True:
             try:
                 return self.call(method, path, body)
