@@ -71,5 +71,7 @@ begin().catch(async error => {
         old.hidden = false;
         return;
     }
-    showFailure('unknown', running.device, String(error?.message ?? error));
+    const detail = String(error?.message ?? error);
+    // Every browser's words for a missing file have this one. Nobody should be offered to start over then.
+    showFailure(/import/i.test(detail) ? 'module' : 'unknown', running.device, detail);
 });

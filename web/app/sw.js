@@ -3,7 +3,9 @@
 
 const VERSION = '__VERSION__';
 const CACHE = `trolley-${VERSION}`;
-const FILES = __FILES__.map(file => `/app/${VERSION}/${file}`);
+/** The hash of each file, by its path. The page has none: it names the version. */
+const HASHES = new Map(Object.entries(__FILES__).map(([file, hash]) => [`/app/${VERSION}/${file}`, hash]));
+const PATHS = ['/', ...HASHES.keys()];
 
 self.addEventListener('install', event => {
     event.waitUntil(store());
@@ -12,9 +14,9 @@ self.addEventListener('install', event => {
 async function store() {
     const page = await fetch('/', { cache: 'reload' });
     // A proxy may answer with the page of another version, whose files would be missing.
-    if (!page.ok || !(await page.clone().text()).includes(`/app/${VERSION}/main.js`)) throw new TypeError('the page of another version');
+    if (!page.ok || !await isWhole('/', page)) throw new TypeError('the page of another version');
     const cache = await caches.open(CACHE);
-    await cache.addAll(FILES);
+    await cache.addAll([...HASHES.keys()]);
     await cache.put('/', page);
     // The catalogues that the device had with the last version. It goes without one until the next connection if this fails.
     for (const path of await catalogues()) await cache.add(path).catch(() => {});
@@ -56,13 +58,51 @@ self.addEventListener('fetch', event => {
     if (request.method === 'POST' && url.origin === location.origin && url.pathname === '/share') return event.respondWith(takeShared(request));
     if (request.method !== 'GET' || url.origin !== location.origin) return;
     const isPage = request.mode === 'navigate' && (url.pathname === '/' || url.pathname === '/join');
-    if (isPage) event.respondWith(stored('/', request));
-    else if (url.pathname.startsWith('/app/')) event.respondWith(stored(request, request));
+    if (isPage) event.respondWith(stored('/', event));
+    else if (url.pathname.startsWith('/app/')) event.respondWith(stored(url.pathname, event));
 });
 
-async function stored(key, request) {
+/** What the cache has of a path, if that is whole: a power cut may take files from a browser's cache, or parts of them. */
+async function stored(path, event) {
+    const found = await whole(path);
+    if (found) return found;
+    const isLost = PATHS.includes(path);
+    if (isLost) event.waitUntil(repairing ??= repair().catch(() => {}).finally(() => repairing = null));
+    // The browser's other cache was on the same disk.
+    return fetch(event.request, { signal: handingOver.signal, cache: isLost ? 'reload' : event.request.cache });
+}
+
+async function whole(path) {
+    try {
+        const found = await (await caches.open(CACHE)).match(path);
+        return found && await isWhole(path, found) ? found : null;
+    } catch {
+        return null;
+    }
+}
+
+/** Whether a response has all of the file, and has it as it is in this version. */
+async function isWhole(path, response) {
+    const bytes = await response.clone().arrayBuffer();
+    if (path === '/') return RegExp(`/app/${VERSION}/main\\.js[^]*</html>\\s*$`).test(new TextDecoder().decode(bytes));
+    // The catalogue's tables have no hash.
+    if (!HASHES.has(path)) return true;
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+    return [...digest.subarray(0, 6)].map(byte => byte.toString(16).padStart(2, '0')).join('') === HASHES.get(path);
+}
+
+let repairing = null;
+
+/** Stores again whatever the cache has lost. */
+async function repair() {
     const cache = await caches.open(CACHE);
-    return (await cache.match(key)) ?? fetch(request, { signal: handingOver.signal });
+    for (const path of PATHS) {
+        if (await whole(path)) continue;
+        const response = await fetch(path, { cache: 'reload' });
+        if (response.ok && await isWhole(path, response)) await cache.put(path, response);
+        // The service has another version by now. The next visit loads its page, which has all of its files.
+        else if (response.status === 404) return cache.delete('/');
+    }
 }
 
 // MARK: What other apps share

@@ -66,6 +66,9 @@ export class Shell {
         device.addEventListener('superseded', () => toast(t('update.newer'), {
             stays: true, name: 'update', action: t('update.now'), onaction: () => location.reload(),
         }));
+        // Every browser's words for a missing file have this one.
+        addEventListener('unhandledrejection', ({ reason }) => /import/i.test(reason)
+            && toast(t('failure.module'), { isError: true, name: 'module', action: t('failure.again'), onaction: () => location.reload() }));
         if (!['/', '/join'].includes(location.pathname)) import('./addresses.js').then(({ leaveNothing }) => leaveNothing(), () => {});
         addEventListener('hashchange', () => this.#route());
         addEventListener('keydown', event => this.#key(event));

@@ -1,0 +1,76 @@
+"""After a power cut the browser's cache may have lost files of the app, or parts of them. The database is another matter."""
+
+import pytest
+
+from test_updates import installed
+
+# Takes a file of the app from the service worker's cache, or damages it.
+DAMAGE = """async ([file, how]) => {
+    const [name] = await caches.keys(), cache = await caches.open(name);
+    const path = file ? `/app/${name.replace('trolley-', '')}/${file}` : '/';
+    const stored = await cache.match(path), bytes = new Uint8Array(await stored.arrayBuffer());
+    if (how === 'missing') return cache.delete(path);
+    const damaged = how === 'cut short' ? bytes.subarray(0, bytes.length / 2) : bytes.fill(0, bytes.length / 2);
+    await cache.put(path, new Response(damaged, { headers: stored.headers }));
+}"""
+
+# The bytes of all that the cache has.
+CONTENT = """async () => {
+    const content = {};
+    for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        for (const request of await cache.keys()) {
+            const digest = await crypto.subtle.digest('SHA-256', await (await cache.match(request)).arrayBuffer());
+            content[request.url] = String(new Uint8Array(digest));
+        }
+    }
+    return content;
+}"""
+
+
+def forget(complaints):
+    """Forgets what the console says of missing files."""
+    assert all("imported" in each or "could not be loaded" in each for each in complaints), complaints
+    complaints.clear()
+
+
+@pytest.mark.parametrize("how", ["missing", "cut short", "zeroes"])
+def test_what_the_cache_has_lost_comes_from_the_service_again(app, how):
+    anna = installed(app().newcomer("Anna").new_list("Whole").add("Milk").settled())
+    whole = anna.page.evaluate(CONTENT)
+    for file in ("", "main.js", "trolley.js", "trolley.wasm", "ui/messages.js"):
+        anna.page.evaluate(DAMAGE, [file, how])
+    assert anna.page.evaluate(CONTENT) != whole
+    anna.reload().sees("Milk")
+    # Also what nobody has asked for.
+    anna.until_("the cache is whole", lambda: anna.page.evaluate(CONTENT) == whole)
+    anna.cable.cut()
+    anna.reload().sees("Milk")
+
+
+@pytest.mark.parametrize("file, text", [("main.js", "a part of Trolley is missing"), ("ui/list.js", "A part of the app could not be loaded"),
+                                        ("trolley.js", "A part of the app could not be loaded")])
+def test_without_a_network_it_says_that_a_part_is_missing(app, complaints, file, text):
+    anna = installed(app().newcomer("Anna").new_list("Part").add("Milk").settled())
+    anna.cable.cut()
+    anna.add("Bread").until_("it is saved", lambda: anna.waiting() == 1)
+    anna.page.evaluate(DAMAGE, [file, "cut short"])
+    anna.reload().until_("it says so", lambda: anna.page.is_visible(f"text={text}"))
+    # Which would take what was not sent yet.
+    assert not anna.page.is_visible("text=Start over")
+    anna.cable.mend()
+    anna.reload().sees("Milk", "Bread").settled()
+    forget(complaints)
+
+
+def test_a_damaged_version_that_the_service_no_longer_has_makes_room_for_the_next(app, service, complaints):
+    anna = installed(app().newcomer("Anna").new_list("Next").add("Milk").settled())
+    old, new = service.update()
+    anna.missing.add("trolley.js")
+    anna.page.evaluate(DAMAGE, ["trolley.js", "missing"])
+    # The next version may have stored its own page already.
+    anna.reload().until_("the damaged version's page goes", lambda: anna.page.evaluate(
+        "async version => !await (await caches.open(`trolley-${version}`)).match('/')", old))
+    anna.reload().sees("Milk")
+    assert new in anna.page.evaluate("document.querySelector('script[type=module]').src")
+    forget(complaints)
