@@ -239,14 +239,17 @@ export class Trolley {
      * @param {ReceivingList} list
      * @returns {boolean}
      */
-    isOwn(list) { return this.call('ended', 0, { list }).isOwn; }
+    isOwn(list) { return this.ended(list).isOwn; }
 
     /**
      * What to do with a list for which a fetch brings no page.
      * @param {ReceivingList} list
-     * @param {{isGone: boolean, isUnknown: boolean}} end  `isGone`: the account is not on it any more; otherwise its token is
-     *   refused; `isUnknown`: the service doesn't know the list
-     * @returns {{isOwn: boolean, step: 'fetchAfresh' | 'offerAgain' | 'keepHere' | 'makeAnew' | 'leave' | null}}  as `EndStep`
+     * @param {{isGone?: boolean, isUnknown?: boolean, isAccountLost?: boolean}} [end]  `isAccountLost`: another account succeeds the
+     *   list's, which the service has lost; `isGone`: the account is not on it any more; otherwise its token is refused;
+     *   `isUnknown`: the service doesn't know the list
+     * @returns {{isOwn: boolean, step: 'fetchAfresh' | 'offerAgain' | 'keepHere' | 'makeAnew' | 'leave' | null,
+     *   isPublished: boolean, isLocal: boolean, ownership: string | null}}  `step`: as `EndStep`; then what is stored of the list
+     *   after a step with which it stays on this device
      */
     ended(list, end) { return this.call('ended', 0, { list, ...end }); }
 
@@ -262,7 +265,7 @@ export class Trolley {
     /**
      * The purchases, in the order in which they were made: to be kept when entries are compressed.
      * @param {{entries: ConfirmedEntry[]} | Uint8Array} past
-     * @returns {{purchases: Purchase[]}}
+     * @returns {{purchases: Purchase[], mostKept: number}}  `mostKept`: of each list, the latest
      */
     purchases(past) { return this.call('purchases', 0, past); }
 
@@ -505,6 +508,13 @@ export class TrolleyList {
     plan(cause) { return this.#call('plan', { cause }); }
 
     /**
+     * The entries that the next undo or redo is about, without what it comes to.
+     * @param {'undo' | 'redo'} cause
+     * @returns {UUID[]}
+     */
+    nextGesture(cause) { return this.#call('plan', { cause, isBrief: true }).gesture; }
+
+    /**
      * Marks a gesture as undone that others have superseded.
      * @param {UUID[]} entries  its gesture's
      */
@@ -608,8 +618,8 @@ export class RoomMachine {
      * - the service's messages on the socket, `joined`, `entered`, `left`, `closed`, `refused`, and `said` with the opened `frame`
      *   in place of its body; `{type: 'lost'}`: the socket has closed, or can't be opened;
      * - `{type: 'look', item?}`, `{type: 'type', item?}`: what the person does;
-     * - `{type: 'journal', waiting: Entry[], arrived: UUID[], through}`: the unconfirmed entries, and those of `awaited` that are
-     *   in the journal, which reaches to the sequence `through`;
+     * - `{type: 'journal', waiting: Entry[], arrived: UUID[], through}`: the unconfirmed entries, of which one more than
+     *   `maximumTentative` is enough, and those of `awaited` that are in the journal, which reaches to the sequence `through`;
      * - `{type: 'tick'}`: it is `until`; `{type: 'stop'}`: the list is closed.
      *
      * The actions: `makeRoom` and `hail` with `credentials` and the devices `hailing`; `deleteHail` with `hail`; `connect` with
@@ -620,7 +630,7 @@ export class RoomMachine {
      *   members: {account: UUID, device: UUID}[], looking: {account: UUID, device: UUID, item: UUID | null}[],
      *   typing: {account: UUID, device: UUID, item: UUID | null}[],
      *   tentative: {item: UUID, account: UUID, operation: string, isAdded: boolean, isDeleted: boolean, markedOff?: boolean,
-     *   text?: string}[], awaited: UUID[], until: Time | null}}
+     *   text?: string}[], awaited: UUID[], maximumTentative: number, until: Time | null}}
      */
     after(event, at) {
         const random = event.type === 'presence' ? randomBits(3) : [];

@@ -19,10 +19,13 @@ extension UndoLog {
     }
 
     func simulate(
-        _ gesture: ArraySlice<Record>, _ cause: Cause, over fold: ListFold
+        _ gesture: ArraySlice<Record>, _ cause: Cause, over fold: ListFold, isBrief: Bool = false
     ) -> (drafts: [EntryDraft], skipped: [UndoStep.Skipped]) {
         var simulation = UndoSimulation(log: self, list: fold.list, cause: cause)
-        for record in gesture.reversed() { simulation.revert(record) }
+        for record in gesture.reversed() {
+            simulation.revert(record)
+            if isBrief, !simulation.drafts.isEmpty || !simulation.skipped.isEmpty { break }
+        }
         return (simulation.drafts, simulation.skipped)
     }
 }

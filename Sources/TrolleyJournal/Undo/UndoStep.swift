@@ -47,14 +47,22 @@ public struct UndoStep: Hashable, Sendable {
 
 extension UndoLog {
     /// The next step of an undo; nil when there is nothing to undo. Gestures that changed nothing are no steps.
-    public func nextUndo(over fold: ListFold) -> UndoStep? { next(.undo, of: stacks().undo, over: fold) }
+    /// - Parameter isBrief: only the gesture is asked for: its plan ends with the first part that is found.
+    public func nextUndo(over fold: ListFold, isBrief: Bool = false) -> UndoStep? {
+        next(.undo, of: stacks().undo, over: fold, isBrief)
+    }
 
     /// The next step of a redo; nil when there is nothing to redo.
-    public func nextRedo(over fold: ListFold) -> UndoStep? { next(.redo, of: stacks().redo, over: fold) }
+    /// - Parameter isBrief: as for ``nextUndo(over:isBrief:)``.
+    public func nextRedo(over fold: ListFold, isBrief: Bool = false) -> UndoStep? {
+        next(.redo, of: stacks().redo, over: fold, isBrief)
+    }
 
-    private func next(_ cause: Cause, of stack: [ArraySlice<Record>], over fold: ListFold) -> UndoStep? {
+    private func next(
+        _ cause: Cause, of stack: [ArraySlice<Record>], over fold: ListFold, _ isBrief: Bool
+    ) -> UndoStep? {
         for gesture in stack.reversed() {
-            let (drafts, skipped) = simulate(gesture, cause, over: fold)
+            let (drafts, skipped) = simulate(gesture, cause, over: fold, isBrief: isBrief)
             if drafts.isEmpty, skipped.isEmpty { continue }
             return UndoStep(gesture: gesture.map { $0.entry }, drafts: drafts, skipped: skipped)
         }

@@ -54,8 +54,9 @@ extension OpenList {
         case .add: try writeAdditions(object, message, &writer)
         case .plan:
             let isRedo = object.requiredString("cause").isText("redo")
+            let isBrief = object.bool("isBrief")
             try message.check()
-            writePlan(isRedo: isRedo, to: &writer)
+            writePlan(isRedo: isRedo, isBrief: isBrief, to: &writer)
         default: throw .invalid("this call is not about a list")
         }
     }
@@ -145,13 +146,17 @@ extension OpenList {
         writer.close()
     }
 
-    private func writePlan(isRedo: Bool, to writer: inout JSONWriter) {
-        let drafts = isRedo ? undo.planRedo(over: fold) : undo.planUndo(over: fold)
-        let step = isRedo ? undo.nextRedo(over: fold) : undo.nextUndo(over: fold)
+    private func writePlan(isRedo: Bool, isBrief: Bool, to writer: inout JSONWriter) {
+        let step =
+            isRedo ? undo.nextRedo(over: fold, isBrief: isBrief) : undo.nextUndo(over: fold, isBrief: isBrief)
         writer.open()
-        writer.write("drafts", drafts)
-        writer.name("step")
-        if let step { step.write(to: &writer) } else { writer.null() }
+        if isBrief {
+            writer.member("gesture", ids: step?.gesture.map { $0.id.bits } ?? [])
+        } else {
+            writer.write("drafts", isRedo ? undo.planRedo(over: fold) : undo.planUndo(over: fold))
+            writer.name("step")
+            if let step { step.write(to: &writer) } else { writer.null() }
+        }
         writer.close()
     }
 }

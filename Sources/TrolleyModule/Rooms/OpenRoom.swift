@@ -127,6 +127,7 @@
             for item in view.tentativeItems { item.write(to: &writer) }
             writer.closeArray()
             writer.member("awaited", ids: awaited.sorted().map { $0.bits })
+            writer.member("maximumTentative", RoomView.maximumTentative)
             writer.member("until", view.nextExpiry)
         }
     }

@@ -3,7 +3,7 @@ public import TrolleyWire
 
 /// What a device does next about its room.
 public enum RoomAction: Hashable, Sendable {
-    /// Make a secret and a room, hail these devices, and report ``RoomMachine/made(_:hailing:at:)``.
+    /// Make a secret and a room, hail these devices in one request, and report ``RoomMachine/made(_:hailing:at:)``.
     case makeRoom(hailing: [PresentDevice])
     /// Hail more devices to the room.
     case hail(RoomCredentials, [PresentDevice])

@@ -8,7 +8,8 @@ extension RoomMachine {
     /// The upload queue or the journal may have changed. While the room is live, tells the others what waits, and no longer
     /// shows what has arrived.
     /// - Parameters:
-    ///   - waiting: this device's unconfirmed entries, in order.
+    ///   - waiting: this device's unconfirmed entries, in order. While there are more than ``RoomView/maximumTentative``, no
+    ///     further ones are told, because nobody would show them all: then one more than that is enough.
     ///   - arrived: those of ``awaited`` that are in the journal.
     ///   - sequence: the last change in the journal; nil: it is empty.
     public mutating func journal(
@@ -16,16 +17,17 @@ extension RoomMachine {
     ) -> [RoomAction] {
         guard case .live = phase else { return [] }
         var actions: [RoomAction] = []
-        for entry in waiting where !told.contains(entry.id) {
+        let ids = Set(waiting.map { $0.id })
+        let untold = waiting.count > RoomView.maximumTentative ? [] : waiting.filter { !told.contains($0.id) }
+        for entry in untold {
             guard entry.operation.concernsItem, let item = entry.item, entry.operation != .move else { continue }
             actions += changed(
                 TentativeChange(
                     entry: entry.id, operation: entry.operation, item: item, text: entry.fields[Fields.text]?.string),
                 at: now)
         }
-        let ids = Set(waiting.map { $0.id })
         let gone = told.subtracting(ids)
-        told = ids
+        told = told.intersection(ids).union(untold.map { $0.id })
         for entry in gone.subtracting(arrived).sorted() { actions += withdrew(entry) }
         let uploaded = gone.intersection(arrived)
         if !uploaded.isEmpty, let sequence { actions += self.uploaded(uploaded, through: sequence) }

@@ -75,7 +75,7 @@ public struct RoomMachine: Sendable {
         }
         guard isInitiator, !isMaking else { return [] }
         isMaking = true
-        return [.makeRoom(hailing: others)]
+        return [.makeRoom(hailing: Self.hailable(others))]
     }
 
     private var others: [PresentDevice] { present.filter { $0.device != me.device } }
@@ -89,8 +89,14 @@ public struct RoomMachine: Sendable {
             return now >= last.at.advanced(byMilliseconds: Self.hailInterval)
         }
         guard !missing.isEmpty else { return [] }
-        for device in missing { hailed[device.device] = (device.hailKey, now) }
-        return [.hail(credentials, missing)]
+        let hailing = Self.hailable(missing)
+        for device in hailing { hailed[device.device] = (device.hailKey, now) }
+        return [.hail(credentials, hailing)]
+    }
+
+    /// As many devices as one request hails. The next report of presence hails the others.
+    private static func hailable(_ devices: [PresentDevice]) -> [PresentDevice] {
+        Array(devices.prefix(HailsRequest.maximumHails))
     }
 
     private mutating func forgetExpiredRoom(at now: Timestamp) {

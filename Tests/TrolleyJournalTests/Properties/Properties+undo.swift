@@ -41,6 +41,13 @@ extension Property {
         var hands = Hands(journal)
         for step in 0..<4 {
             let before = hands.fold.list
+            let log = hands.log, fold = hands.fold
+            for (step, brief) in [
+                (log.nextUndo(over: fold), log.nextUndo(over: fold, isBrief: true)),
+                (log.nextRedo(over: fold), log.nextRedo(over: fold, isBrief: true)),
+            ] where brief?.gesture != step?.gesture {
+                return "briefly \(String(describing: brief)), and not \(String(describing: step))"
+            }
             let planned = journal.seed >> UInt64(step) & 1 == 0 ? hands.undo() : hands.redo()
             let state = hands.fold.list
             func isOthers(_ entry: EntryID?) -> Bool { entry.map { !hands.log.contains($0) } ?? false }

@@ -59,6 +59,21 @@ struct RoomMachineTests {
         expect(anna.presence(devices, at: Self.at(11)), [])
     }
 
+    @Test("one request hails a hundred devices, and the next one the others")
+    func hailsInParts() {
+        var machine = RoomMachine(me: Self.anna)
+        let others = (0..<230 as Range<UInt64>).map { number in
+            Self.present(RoomMember(account: Self.ben.account, device: Self.id(1000 + number)), since: 1)
+        }
+        let devices = [Self.present(Self.anna, since: 0)] + others
+        expect(machine.presence(devices, at: Self.at(2)), [.makeRoom(hailing: Array(others[..<100]))])
+        _ = machine.made(Self.room(7), hailing: Array(others[..<100]), at: Self.at(2))
+        for part in [100..<200, 200..<230] {
+            expect(machine.presence(devices, at: Self.at(3)), [.hail(Self.room(7), Array(others[part]))])
+        }
+        expect(machine.presence(devices, at: Self.at(4)), [])
+    }
+
     @Test("alone, or with one's own tablet only, there is no room")
     func alone() {
         var machine = RoomMachine(me: Self.anna)
@@ -173,6 +188,25 @@ struct RoomMachineTests {
             machine.journal(waiting: [], arrived: Set([2, 3, 9].map(Self.id)), through: through, at: Self.at(6)),
             [.send(.withdrawn(Self.id(1))), .send(.landed(through))])
         #expect(machine.awaited.isEmpty && machine.view.tentative.isEmpty)
+    }
+
+    @Test("while more waits than others would show, no more of it is told; what was told still lands")
+    func many() {
+        func entry(_ number: UInt64) -> JournalEntry {
+            JournalEntry(id: Self.id(number), operation: .markOff, item: Self.id(number + 1000), deviceSequence: 1)
+        }
+        let most = UInt64(RoomView.maximumTentative), through = SequenceNumber(rawValue: 8)
+        var machine = live()
+        let told = machine.journal(waiting: [entry(1)], arrived: [], through: nil, at: Self.at(4))
+        #expect(told.count == 1)
+        expect(
+            machine.journal(waiting: (1...most + 1).map(entry), arrived: [], through: nil, at: Self.at(5)), [])
+        #expect(machine.awaited == [Self.id(1)])
+        let rest = machine.journal(
+            waiting: (2...most + 1).map(entry), arrived: [Self.id(1)], through: through, at: Self.at(6))
+        #expect(rest.count == Int(most) + 1)
+        #expect(rest.last == .send(.landed(through)))
+        #expect(machine.awaited.count == Int(most))
     }
 
     @Test("tentative changes of one item come to one; what was added and deleted again is not shown")

@@ -3,14 +3,16 @@
 import { Account } from './account.js';
 import { setKnown } from './known.js';
 import { checkSizes } from './limits.js';
-import { Lists } from './lists.js';
+import { Lists, pause } from './lists.js';
 import { Runs } from './runs.js';
 import { asReceiving } from './storage/lost.js';
 import { Store } from './store.js';
 import { Summaries } from './summaries.js';
 import { Tabs } from './tabs.js';
 import { call } from './transport.js';
-import { revert } from './undo.js';
+
+/** More changes than these are made in parts. */
+const SLICE = 250;
 
 export class Device extends EventTarget {
     store = new Store();
@@ -39,6 +41,8 @@ export class Device extends EventTarget {
     #trips = null;
     #whereabouts = null;
     #goods = null;
+    /** Whether a gesture is being made in parts. The next one waits, so that it is stored after it. */
+    #isSlicing = false;
     /** Fulfilled when the lines that were added before are on the list: later ones go below them. */
     #adding = null;
 
@@ -163,21 +167,20 @@ export class Device extends EventTarget {
      */
     async performAll(gestures) {
         for (const { drafts } of gestures) checkSizes(drafts);
-        const parts = [];
+        while (this.#isSlicing) await pause();
+        const isSliced = gestures.some(({ drafts }) => drafts.length > SLICE), parts = [];
+        this.#isSlicing ||= isSliced;
         try {
-            for (let { id, drafts, batch } of gestures) {
-                const list = await this.open(id), { shopping, shop } = list.row;
-                // Each shop has an order of its own to learn.
-                if (shopping && shop) drafts = drafts.map(draft => draft.operation === 'markOff' && !draft.cause ? { ...draft, fields: { shop } } : draft);
-                parts.push({ id, list, made: list.append(drafts, batch) });
-                this.lists.show(list);
-            }
-            const last = await this.store.append(parts, new Date().toISOString());
+            for (const gesture of gestures) await this.#make(gesture, parts);
+            const storing = this.store.append(parts, new Date().toISOString());
+            if (isSliced) this.#isSlicing = false;
+            const last = await storing;
             for (const { id, list, made } of parts) {
                 list.row.last = Math.max(list.row.last, last.get(id));
                 list.saved(made);
             }
         } catch (error) {
+            if (isSliced) this.#isSlicing = false;
             for (const { list, made } of parts) {
                 list.failed(made);
                 this.lists.show(list);
@@ -185,21 +188,39 @@ export class Device extends EventTarget {
             this.noteTrouble(error);
             throw error;
         }
-        for (const { id, list, made } of parts) this.noteQueued(id, list.row, made);
-        return parts.map(({ made }) => made.records.map(({ entry }) => entry.id));
+        return gestures.map(({ id }) => {
+            const records = parts.filter(part => part.id === id).flatMap(({ made }) => made.records);
+            this.noteQueued(id, { records });
+            return records.map(({ entry }) => entry.id);
+        });
+    }
+
+    /** Makes a gesture on the screen. Many changes take several parts, after which the page may draw: see `#isSlicing`. */
+    async #make({ id, drafts, batch }, parts) {
+        const list = await this.open(id), { shopping, shop } = list.row;
+        // Each shop has an order of its own to learn.
+        if (shopping && shop) drafts = drafts.map(draft => draft.operation === 'markOff' && !draft.cause ? { ...draft, fields: { shop } } : draft);
+        while (drafts.length) {
+            const made = list.append(drafts.slice(0, SLICE), batch);
+            batch ??= made.records[0]?.entry.batch;
+            parts.push({ id, list, made });
+            if (drafts.length > SLICE || parts.length > 1) await pause();
+            drafts = drafts.slice(SLICE);
+        }
+        this.lists.show(list);
     }
 
     /** Changes of a list are stored: they go out. */
-    noteQueued(id, row, made) {
+    noteQueued(id, made) {
         this.tabs.tell({ type: 'list', list: id });
         this.emit('queued', { list: id });
         // Until the run that follows has looked.
-        if (this.isInStep && !row.local) this.runs.show({ type: 'queued', queued: made.records.length });
+        if (this.isInStep && !this.rows.get(id)?.local) this.runs.show({ type: 'queued', queued: made.records.length });
         this.sync('ownChange');
     }
 
     /** Undoes or redoes the last gesture on this device: see undo.js. */
-    revert(cause, id, options) { return revert(this, cause, id, options); }
+    async revert(cause, id, options) { return (await import('./undo.js')).revert(this, cause, id, options); }
 
     /**
      * Adds pasted lines to a list.
@@ -271,9 +292,9 @@ export class Device extends EventTarget {
     }
 
     async noteSeen(id) {
-        const row = this.rows.get(id);
+        const row = this.rows.get(id), waiting = this.opened(id)?.waiting[0];
         if (!row) return;
-        const through = row.through;
+        const through = waiting ? waiting.sequence - 1 : row.through;
         if (row.unread) {
             await this.store.change(id, { unread: 0 });
             await this.refresh(id);

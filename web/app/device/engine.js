@@ -1,6 +1,8 @@
 // A run of the sync: the module's SyncMachine decides, and this code acts. The same loop as `SyncEngine` in Sources/TrolleySync.
 
 import { note, noteAction } from './log.js';
+// The store needs it with the first answer, when another version of the app may have taken the place of this one's files.
+import './storage/incoming.js';
 import { CallError, call } from './transport.js';
 
 export class Engine {

@@ -5,6 +5,8 @@ import { OpenedList } from './opened.js';
 import { isGone } from './store.js';
 
 const SAVE_FOLD_AFTER = 400;
+/** Lets the page draw, and the person tap. */
+export const pause = () => new Promise(go => setTimeout(go));
 
 export class Lists {
     /** The stored record of each list, by id. */
@@ -79,8 +81,12 @@ export class Lists {
             if (!brief.row) return this.#drop(id);
             const changes = this.#takeUnfolded(id);
             if (changes !== null && list.advance(brief, changes)) {
+                // A long list takes its time: the page may draw before each step.
+                const step = () => list.state.items.length > 1000 && pause();
+                await step();
                 this.#device.openedGoods?.follow(id, changes);
-                return this.show(list);
+                await step();
+                return this.#opened.get(id) === list && this.show(list);
             }
         }
         this.#device.openedGoods?.forget(id);

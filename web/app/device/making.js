@@ -21,8 +21,8 @@ export async function makeList(device, name, colour, more = []) {
         const made = handle.append(drafts, now, 1);
         await device.store.addList(id, made, now);
         await device.lists.reloadRows();
-        const { row } = await device.open(id);
-        device.noteQueued(id, row, made);
+        await device.open(id);
+        device.noteQueued(id, made);
     } catch (error) {
         device.noteTrouble(error);
         throw error;

@@ -52,7 +52,12 @@ export class OpenedList {
         for (const { madeAt, records } of this.#unsaved) {
             for (const { entry } of records) if (!here.has(entry.id)) pending.push({ entry, madeAt });
         }
-        this.handle.setPending(pending);
+        // What has come back waits no longer: mostly nothing else has changed. Of many entries, which take a while, times that an
+        // upload has moved a little wait for the next change.
+        const back = new Set(changes.map(({ entry }) => entry?.id));
+        const held = this.pending.filter(({ entry }) => !back.has(entry.id)), isMany = held.length > 500;
+        const isHeld = ({ entry, madeAt }, index) => entry.id === held[index]?.entry.id && (isMany || madeAt === held[index].madeAt);
+        if (held.length !== pending.length || !pending.every(isHeld)) this.handle.setPending(pending);
         this.#note(pending);
         this.row = row;
         this.waiting = waiting;

@@ -3,7 +3,7 @@
 
 import { base64url, fromBase64url, utf8 } from './bytes.js';
 import { open, seal } from './hpke.js';
-import { roomKeys } from './room-keys.js';
+import { hailContext, roomKeys } from './room-keys.js';
 import { call } from './transport.js';
 
 export class Room {
@@ -85,7 +85,8 @@ export class Room {
         try {
             while (this.#isStale && this.#isLive) {
                 this.#isStale = false;
-                const changes = await this.#device.store.waitingAndArrived(this.#list, this.view.awaited);
+                const changes = await this.#device.store.waitingAndArrived(
+                    this.#list, this.view.awaited, this.view.maximumTentative + 1);
                 // What has arrived and is not shown yet, stays tentative until it is: then this is called again.
                 if (!this.#device.unfolded.has(this.#list)) this.#note({ type: 'journal', ...changes });
             }
@@ -151,9 +152,9 @@ export class Room {
 
     async #hail({ credentials, hailing }) {
         const text = utf8(JSON.stringify(credentials)), hails = [];
-        for (const { device, hailKey } of hailing.slice(0, 100)) {
+        for (const { device, hailKey } of hailing) {
             try {
-                const info = this.#info(credentials.roomID, this.#me, device);
+                const info = hailContext(this.#list, credentials.roomID, this.#me, device);
                 hails.push({ to: device, sealed: base64url(await seal(fromBase64url(hailKey), info, text)) });
             } catch { /* The key is none. */ }
         }
@@ -167,15 +168,11 @@ export class Room {
             for (const { id, room, author: account, device, sealed } of hails) {
                 let credentials = null;
                 try {
-                    const info = this.#info(room, { account, device }, this.#me.device);
+                    const info = hailContext(this.#list, room, { account, device }, this.#me.device);
                     credentials = new TextDecoder().decode(await open(this.#key, info, fromBase64url(sealed)));
                 } catch { /* It was sealed for an earlier key. */ }
                 this.#note({ type: 'hail', id, room, account, device, credentials });
             }
         } catch { /* The next report of presence reads them. */ }
-    }
-
-    #info(room, { account, device }, addressee) {
-        return utf8(`trolley hail 1|${this.#list}|${room}|${account}|${device}|${addressee}`);
     }
 }

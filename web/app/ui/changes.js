@@ -1,6 +1,8 @@
 // The person's changes of the open list. They wait for the marks that are on the screen already, and can be undone.
 
 import { keyOf } from '../device/keys.js';
+// The device needs it, perhaps when there is no network any more.
+import '../device/undo.js';
 import { t } from '../text.js';
 import { painted } from './painted.js';
 import { stepped } from './quantity.js';
@@ -163,11 +165,13 @@ export class Changes {
 
     #gesture(cause) { return this.#screen.device.opened(this.#screen.id)?.handle.plan(cause).step?.gesture ?? []; }
 
+    #next(cause) { return this.#screen.device.opened(this.#screen.id)?.handle.nextGesture(cause) ?? []; }
+
     /** Whether there is something to undo, or to redo. */
-    has(cause) { return this.#gesture(cause).length > 0; }
+    has(cause) { return this.#next(cause).length > 0; }
 
     /** The entries that undoing would undo. */
-    get #latest() { return this.#gesture('undo').map(({ id }) => id); }
+    get #latest() { return this.#next('undo'); }
 
     /**
      * Says what was done, with a button to undo it, which goes as soon as undoing would undo something else.

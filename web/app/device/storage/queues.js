@@ -1,8 +1,8 @@
 // The upload queue, with the person's changes that the service has not confirmed, and the to-apply queue.
 
 import { flagged, ofList } from './database.js';
-import { lacksOwnership } from './incoming.js';
 import { isOwnEntry, keepForRestore } from './lost.js';
+import { lacksOwnership } from './rows.js';
 
 // MARK: What is in them
 
@@ -61,9 +61,11 @@ export async function append(t, row, { madeAt, records }, wall) {
         row.made += 1;
         record.entry.deviceSequence = row.last;
         const { entry } = record;
-        t.put('pending', { list, position: row.made, id: entry.id, entry, wall, estimate: madeAt, queued: 1 });
+        const stored = t.put('pending', { list, position: row.made, id: entry.id, entry, wall, estimate: madeAt, queued: 1 });
         // Messages are not undone.
         if (record.replaced) t.put('undo', { list, position: row.made, id: entry.id, record });
+        // Lets the page draw meanwhile.
+        if (row.made % 100 === 0) await stored;
     }
     await t.put('lists', row);
     return row.last;
@@ -97,7 +99,8 @@ export async function noteUploadEnded(t, list, decide, { sent, reach }) {
     const unsent = others.filter((_, index) => !confirmed[index]);
     if (!unsent.length) return;
     for (const [index, times] of decide(unsent.map(({ wall, estimate }) => ({ wall, estimate }))).entries()) {
-        if (times) t.put('pending', { ...unsent[index], ...times });
+        const stored = times && t.put('pending', { ...unsent[index], ...times });
+        if (index % 100 === 99) await stored;
     }
 }
 

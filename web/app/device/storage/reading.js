@@ -42,10 +42,10 @@ export async function latest(t, list, count) {
     return (await t.all('entries', range)).map(record => record.entry);
 }
 
-/** What a room has to know: the unconfirmed entries, and which of some entries are in the journal. */
-export async function waitingAndArrived(t, list, ids) {
+/** What a room has to know: the unconfirmed entries, at most so many, and which of some entries are in the journal. */
+export async function waitingAndArrived(t, list, ids, most) {
     const [row, pending, counts] = await Promise.all([
-        t.get('lists', list), t.all('pending', ofList(list)),
+        t.get('lists', list), t.first('pending', ofList(list), most),
         Promise.all(ids.map(id => t.count('entries', IDBKeyRange.only([list, id]), 'id'))),
     ]);
     return {
