@@ -1,6 +1,6 @@
 // Carries the calls of Swift's `QueueStoreCheck`s to the web app's store. Each call is a method of `QueueStore`.
 
-const ACCOUNT = '0199b2c4-0000-7000-8000-00000000a11c';
+const ACCOUNT = '0199b2c4-0000-7000-8000-00000000a11c', SUCCESSOR = '0199b2c4-0000-7000-8000-00000000a11d';
 
 /** @param {string} base  the path of the served app */
 export async function begin(base) {
@@ -77,6 +77,7 @@ export async function begin(base) {
             await store.apply(list, (waiting, received) => handle.arrivals(waiting, received, shopping));
             handle.close();
         },
+        async succeed() { await store.signedInAgain({ account: { id: SUCCESSOR } }, new Date(), trolley); },
         async saveRetryState({ retryState }) { await store.saveRetryState(retryState); },
     };
 

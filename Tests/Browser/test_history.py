@@ -125,3 +125,25 @@ def test_without_the_service_the_device_answers_from_what_it_has_and_says_so(app
     anna.page.keyboard.press("Escape")
     anna.page.click(".strip")
     anna.until_("the messages", lambda: anna.page.locator(".talk .said p").all_text_contents() == ["Hello"])
+
+
+def test_a_device_keeps_the_latest_two_thousand_purchases_of_compressed_entries(app):
+    anna = app().newcomer("Anna").new_list("Much").add("Milk").settled()
+    anna.cable.cut()
+    kept = anna.evaluate("""async (device, list) => {
+        const [row] = await device.store.lists();
+        const purchase = number => ({
+            list, entry: `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`, text: 'Tea', number,
+            at: new Date(number * 1000).toISOString(),
+        });
+        await device.store.database.write(['bought'], async t => {
+            for (let number = 1; number <= 2005; number++) t.put('bought', purchase(number));
+        });
+        const discard = { sequence: row.through + 1, type: 'discard', entries: [], anchors: [] };
+        await device.store.receive(
+            { lists: [{ id: list, changes: [discard], token: row.token, moreComing: false }], expired: [], gone: [] },
+            { tokens: { [list]: row.token } },
+            { now: new Date(), trolley: device.trolley, shown: new Set(), loadLater: () => device.later() });
+        return (await device.store.past(list)).bought.map(({ number }) => number);
+    }""", anna.list)
+    assert sorted(kept) == list(range(6, 2006))

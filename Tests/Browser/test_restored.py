@@ -120,3 +120,24 @@ def test_what_the_owners_browser_brings_back_is_still_its_makers(app, service):
     in_step(anna, ben)
     ben.sees("Milk", "Tea", "Coffee", "Bread", "Rice").settled()
     assert makers(anna) == before
+
+
+def test_a_read_mark_is_told_again_to_a_service_that_has_lost_it(app, service):
+    anna = app().newcomer("Anna").new_list("Weekly").add("Milk")
+    ben = app().join(anna.link(), "Ben")
+    ben.sees("Milk").cable.cut()
+    anna.settled()
+    service.back_up()
+    anna.add("Bread", "Eggs").settled()
+
+    def mark():
+        return anna.evaluate("""async (device, list) => {
+            const answer = await (await fetch(`/v1/lists/${list}/share`)).json();
+            return answer.reads?.find(({ account }) => account === device.session.account.id)?.through ?? 0;
+        }""", anna.list)
+
+    anna.until_("all is read", lambda: mark() == anna.through)
+    service.restore()
+    anna.page.evaluate("dispatchEvent(new Event('online'))")
+    anna.until_("the service has everything", lambda: sorted(on_the_service(anna, anna.list)) == ["Bread", "Eggs", "Milk"])
+    anna.until_("all is read again", lambda: mark() == anna.through)

@@ -1,5 +1,6 @@
 """Rooms: what the others on a list do right now, before it is in the journal."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,7 +8,7 @@ import subprocess
 import pytest
 
 from app import PHONE
-from service import TROLLEY, is_readable, until
+from service import ROOT, TROLLEY, is_readable, until
 from test_screens import SMALL, look
 
 # How the app's files are reached from a test.
@@ -93,6 +94,29 @@ def test_hpke_opens_the_vector_of_its_suite(app):
         return [await open(own, info, sealed, bytes('436f756e742d30')), await open(own, info, again), other].map(read);
     }""".replace("BASE", BASE), "")
     assert text == ["Beauty is truth, truth beauty", "again", "OperationError"]
+
+
+def test_the_keys_of_a_room_are_those_of_the_sdk(app):
+    """By a vector that the SDK's tests read, too (RoomVectorTests.swift)."""
+    vector = json.loads((ROOT / "Tests/Vectors/rooms/keys.json").read_text())
+    found = app().open().page.evaluate("""async ({ list, account, device, credentials, timestamp, body, hail }) => {
+        const [{ roomKeys, hailContext }, { open }, { fromBase64url }] = await Promise.all(
+            ['room-keys', 'hpke', 'bytes'].map(name => import(`${BASE}device/${name}.js`)));
+        const sender = { account, device }, parsed = JSON.parse(credentials), keys = await roomKeys(parsed);
+        // The nonce of the vector.
+        Object.defineProperty(crypto, 'getRandomValues', { value: bytes => bytes.fill(7) });
+        const { nonce, signature } = await keys.join(list, sender, timestamp);
+        const pair = { crv: 'X25519', kty: 'OKP', d: hail.privateKey, x: hail.publicKey };
+        const privateKey = await crypto.subtle.importKey('jwk', pair, 'X25519', false, ['deriveBits']);
+        const read = async (context, sealed) => new TextDecoder().decode(
+            await open({ privateKey, publicKey: fromBase64url(hail.publicKey) }, context, fromBase64url(sealed)));
+        return {
+            handshakeKey: keys.handshakeKey, nonce, signature, frame: await keys.open(body, sender),
+            hail: await read(hailContext(list, parsed.roomID, sender, hail.to), hail.sealed),
+        };
+    }""".replace("BASE", BASE), vector)
+    assert found == {key: vector[key] for key in ("handshakeKey", "nonce", "signature")} | {
+        "frame": {"frame": vector["frame"]}, "hail": vector["credentials"]}
 
 
 def test_a_tentative_mark_is_greyed_at_once_and_becomes_real(pair):

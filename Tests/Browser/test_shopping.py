@@ -79,3 +79,19 @@ def test_a_button_that_is_drawn_anew_under_the_mouse_is_pressed(app):
     assert drawn
     anna.page.mouse.up()
     anna.page.wait_for_selector(".invite .primary")
+
+
+def test_the_read_mark_stops_before_what_waits(app):
+    anna = app(**PHONE).newcomer("Anna").new_list("Marks").add("Milk").settled()
+    ben = app(**DESKTOP).join(anna.link(), "Ben").sees("Milk")
+    anna.shop()
+    marks = []
+    anna.page.on("request", lambda request: request.url.endswith("/read") and marks.append(request.post_data_json["through"]))
+    ben.add("Eggs").settled().until_("it has come back", lambda: ben.through is not None)
+    eggs = ben.through
+    ben.check("Milk").settled()
+    anna.until_("what shows at once", lambda: anna.page.is_visible(".notice") and anna.state()["items"][0]["markedOff"])
+    anna.evaluate("(device, list) => device.noteSeen(list)", anna.list)
+    assert all(mark < eggs for mark in marks), (marks, eggs)
+    anna.page.click(".notice button")
+    anna.until_("all is read", lambda: marks and marks[-1] == anna.through)

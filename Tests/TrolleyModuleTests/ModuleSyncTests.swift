@@ -171,23 +171,32 @@ struct ModuleSyncTests {
 
     @Test func `a list without a page gets the same step as natively`() throws {
         var run = ModuleRun()
-        var expected: [EndStep?] = []
-        var owned: [Bool] = []
+        var expected: [(before: ReceivingList, step: EndStep?)] = []
         var random = RandomJournal(seed: 20)
         for bits in 0..<512 {
             func bit(_ place: Int) -> Bool { bits >> place & 1 == 1 }
             let list = ReceivingList(
                 token: bit(0) ? "t" : nil, isStaging: bit(3), through: .start, isLocal: bit(1), isPublished: bit(2),
                 owner: random.owner())
-            run.add(.ended, 0, #"{"list":\#(json(list)),"isGone":\#(bit(4)),"isUnknown":\#(bit(5))}"#)
-            let end = bit(4) ? ReceivedEnd.gone(.removed, isUnknown: bit(5)) : .tokenRefused(isUnknown: bit(5))
-            expected.append(end.step(for: list))
-            owned.append(list.isOwn)
+            let isLost = bit(4) && bit(6)
+            run.add(
+                .ended, 0,
+                #"{"list":\#(json(list)),"isGone":\#(bit(4)),"isUnknown":\#(bit(5)),"isAccountLost":\#(isLost)}"#)
+            let end =
+                isLost
+                ? ReceivedEnd.accountLost
+                : bit(4) ? .gone(.removed, isUnknown: bit(5)) : .tokenRefused(isUnknown: bit(5))
+            expected.append((list, end.step(for: list)))
         }
-        #expect(Set(owned).count == 2)
-        for (answer, (step, isOwn)) in zip(try run.expectSame(), zip(expected, owned)) {
+        #expect(Set(expected.map { $0.before.isOwn }).count == 2)
+        for (answer, (before, step)) in zip(try run.expectSame(), expected) {
             let name = step.map { "\"\("\($0)".prefix { $0 != "(" })\"" } ?? "null"
-            #expect(answer == #"{"isOwn":\#(isOwn),"step":\#(name)}"#)
+            let after = step.map { before.after($0) } ?? before
+            let ownership = after.owner.flatMap { text(of: $0.proof) }.map { "\"\($0)\"" } ?? "null"
+            #expect(
+                answer
+                    == #"{"isOwn":\#(before.isOwn),"step":\#(name),"isPublished":\#(after.isPublished),"isLocal":\#(after.isLocal),"ownership":\#(ownership)}"#
+            )
         }
     }
 

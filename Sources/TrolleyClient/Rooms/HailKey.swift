@@ -13,10 +13,15 @@ import TrolleyWire
 /// A hail is sealed with HPKE (RFC 9180): X25519, HKDF-SHA256, AES-256-GCM. List, room, sender and addressee are its
 /// context, so it opens for nobody else and nowhere else. It is the encapsulated key (32 bytes), then the ciphertext.
 struct HailKey: Sendable {
-    private let key = Curve25519.KeyAgreement.PrivateKey()
+    private let key: Curve25519.KeyAgreement.PrivateKey
 
     private static let suite = HPKE.Ciphersuite(kem: .Curve25519_HKDF_SHA256, kdf: .HKDF_SHA256, aead: .AES_GCM_256)
     private static let encapsulatedBytes = 32
+
+    init() { key = Curve25519.KeyAgreement.PrivateKey() }
+
+    /// - Parameter bytes: a private key of 32 bytes.
+    init(bytes: [UInt8]) throws { key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: Data(bytes)) }
 
     /// The public key, as it is told with presence.
     var text: String { Base64URL.encode(Array(key.publicKey.rawRepresentation)) }

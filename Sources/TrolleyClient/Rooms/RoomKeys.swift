@@ -31,10 +31,13 @@ struct RoomKeys: Sendable {
 
     /// A signed handshake, for one use.
     /// - Parameter now: by the service's clock.
-    func handshake(for member: RoomMember, on list: ListID, at now: Timestamp) -> RoomHandshake {
+    func handshake(
+        for member: RoomMember, on list: ListID, at now: Timestamp,
+        nonce: String = Base64URL.encode(RoomKeys.randomBytes(RoomHandshake.nonceBytes))
+    ) -> RoomHandshake {
         var handshake = RoomHandshake(
             room: room, list: list, author: member.account, device: member.device, timestamp: now.milliseconds,
-            nonce: Base64URL.encode(RoomKeys.randomBytes(RoomHandshake.nonceBytes)))
+            nonce: nonce)
         let code = HMAC<SHA256>.authenticationCode(for: Data(handshake.signedText.utf8), using: handshakeKey)
         handshake.signature = Base64URL.encode(Array(code))
         return handshake

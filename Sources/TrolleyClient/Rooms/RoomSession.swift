@@ -183,7 +183,7 @@ public actor RoomSession {
 
     /// - Returns: when the room ends; nil on failure.
     private func hail(_ devices: [PresentDevice], to credentials: RoomCredentials) async -> Timestamp? {
-        let hails = devices.prefix(HailsRequest.maximumHails).compactMap { other in
+        let hails = devices.compactMap { other in
             HailKey.seal(credentials, for: other.hailKey, on: list, from: me, to: other.device)
                 .map { HailsRequest.Outgoing(to: other.device, sealed: $0) }
         }

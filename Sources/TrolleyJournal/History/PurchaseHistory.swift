@@ -3,6 +3,9 @@
 /// An item counts as bought when it is marked off. A mark that is undone, or removed within five minutes, was a slip and
 /// doesn't count. Undoing that removal brings the purchase back, and is no purchase itself.
 public struct PurchaseHistory: Sendable {
+    /// The maximum number of purchases per list that a device keeps after their entries were compressed, the latest.
+    package static let mostKept = 2_000
+
     /// All purchases, in no particular order.
     public var purchases: [Purchase] { Array(bought.values) }
     /// All purchases, in the order in which they were made.

@@ -18,8 +18,8 @@
             writer.close()
         }
 
-        /// `{"entries": […]}` → `{"purchases": […]}` in the order in which they were made: what a device keeps when entries
-        /// are compressed.
+        /// `{"entries": […]}` → `{"purchases": […], "mostKept": n}` in the order in which they were made: what a device keeps
+        /// when entries are compressed, of each list the latest `mostKept`.
         func purchases(_ writer: inout JSONWriter) throws(WireError) {
             _ = object(streaming: .entries)
             try check()
@@ -28,6 +28,7 @@
             writer.openArray()
             for purchase in PurchaseHistory(entries).inOrder { purchase.write(to: &writer) }
             writer.closeArray()
+            writer.member("mostKept", PurchaseHistory.mostKept)
             writer.close()
         }
 

@@ -35,27 +35,29 @@ extension JSONMessage {
         writer.closeArray()
         writer.member("isStaging", plan.isStaging)
         writer.member("through", number: plan.through.rawValue)
-        switch plan.owner?.proof {
-        case .text(let proof): writer.member("ownership", proof)
-        case .none?: writer.member("ownership", "")
-        case .unknown, nil: writer.member("ownership", nil as String?)
-        }
+        writer.member(plan.owner)
         writer.member("applied", applied)
         writer.member("news", news)
         writer.member("arrived", ids: arrived)
         writer.close()
     }
 
-    /// `{"list": {…}, "isGone", "isUnknown"}` → `{"isOwn": bool, "step": step or null}`: whether a list is the person's own, and
-    /// what to do with it if a fetch brings no page.
+    /// `{"list": {…}, "isGone", "isUnknown", "isAccountLost"}` → `{"isOwn": bool, "step": step or null, "isPublished", "isLocal",
+    /// "ownership"}`: whether a list is the person's own, what to do with it if a fetch brings no page, or another account
+    /// succeeds the list's, and its state afterwards.
     func ended(_ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let list = ReceivingList(object.requiredObject("list"))
         let isUnknown = object.bool("isUnknown")
         // The caller knows the reason.
-        let end =
-            object.bool("isGone")
-            ? ReceivedEnd.gone(.removed, isUnknown: isUnknown) : .tokenRefused(isUnknown: isUnknown)
+        let end: ReceivedEnd
+        if object.bool("isAccountLost") {
+            end = .accountLost
+        } else if object.bool("isGone") {
+            end = .gone(.removed, isUnknown: isUnknown)
+        } else {
+            end = .tokenRefused(isUnknown: isUnknown)
+        }
         let step = end.step(for: list)
         try check()
         writer.open()
@@ -68,6 +70,10 @@ extension JSONMessage {
         case .leave: writer.member("step", word: "leave")
         case nil: writer.member("step", nil as String?)
         }
+        let after = step.map { list.after($0) } ?? list
+        writer.member("isPublished", after.isPublished)
+        writer.member("isLocal", after.isLocal)
+        writer.member(after.owner)
         writer.close()
     }
 }
@@ -122,6 +128,15 @@ extension ReceivingPlan {
 }
 
 extension JSONWriter {
+    /// Writes the proof of ownership; '' if the service has issued none.
+    @inline(never) fileprivate mutating func member(_ owner: ListOwner?) {
+        switch owner?.proof {
+        case .text(let proof): member("ownership", proof)
+        case .none?: member("ownership", "")
+        case .unknown, nil: member("ownership", nil as String?)
+        }
+    }
+
     fileprivate mutating func member(_ key: StaticString, _ values: [Bool]) {
         name(key)
         openArray()

@@ -9,12 +9,13 @@ public enum ReceivedEnd: Hashable, Sendable {
     case tokenRefused(isUnknown: Bool)
     /// The account is no longer on the list, or the service doesn't know the list.
     case gone(ListGoneReason, isUnknown: Bool)
+    /// The service has lost the account that had the list. Another account succeeds it on this device.
+    case accountLost
 }
 
-/// The store's reaction.
+/// The store's reaction. The list's state afterwards is ``ReceivingList/after(_:)``.
 public enum EndStep: Hashable, Sendable {
-    /// Delete the token and the staged changes, so that the next fetch brings a snapshot. The person's own list counts
-    /// as unpublished, so that it is created on the service again.
+    /// Delete the token and the staged changes, so that the next fetch brings a snapshot.
     case fetchAfresh
     /// Offer everything that the device has of the person's own list again, which the service has lost (``ListOffer``), and
     /// create the list there. This is decided when the device learns of the loss: once the list exists again, nothing tells
@@ -50,7 +51,28 @@ extension ReceivedEnd {
         case .gone(let reason, let isUnknown):
             if !isUnknown { return .leave(reason) }
             return isOwn ? .makeAnew : .keepHere
+        case .accountLost: return isOwn ? .offerAgain : .keepHere
         }
+    }
+}
+
+extension ReceivingList {
+    /// The list after a step that leaves it on the device with its id.
+    public func after(_ step: EndStep) -> ReceivingList {
+        var list = self
+        list.token = nil
+        list.isStaging = false
+        switch step {
+        // The person's own list is created on the service again, which changes nothing if it exists.
+        case .fetchAfresh: list.isPublished = !isOwn
+        case .offerAgain: list.isPublished = false
+        case .keepHere:
+            list.isPublished = false
+            list.isLocal = true
+            if list.owner?.proof == .unknown { list.owner?.proof = ListOwner.Proof.none }
+        case .makeAnew, .leave: break
+        }
+        return list
     }
 }
 

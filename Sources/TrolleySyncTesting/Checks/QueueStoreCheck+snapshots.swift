@@ -5,26 +5,6 @@ import TrolleyWire
 // Checks of snapshots.
 
 extension QueueStoreCheck {
-    /// Only for stores that are not restored with the service.
-    public static let lostWhileArriving = QueueStoreCheck(
-        "somebody else's list that the service has lost keeps what has arrived of its first snapshot"
-    ) { tried in
-        let (jam, butter) = (Samples.add("jam"), Samples.add("butter"))
-        var first = tried.page([tried.change(jam, 1)], token: "a", more: true, snapshot: true)
-        first.ownership = [:]
-        _ = try await tried.store.receive(first, at: tried.now)
-        _ = try await tried.store.receive(
-            tried.page([tried.change(butter, 2)], token: "b", more: true), at: tried.now)
-        var lost = tried.gone(tried.list, .removed)
-        lost.unknown = [tried.list]
-        let outcome = try await tried.store.receive(lost, at: tried.now)
-        try tried.expect(outcome.news, is: 0, "nothing left the device")
-        try tried.expect(try await tried.store.deviceStatus().lists.first?.isLocal, is: true, "it stays here alone")
-        try tried.expect(
-            try await tried.store.journal(of: tried.list).pending.map(\.entry.id), is: [jam.id, butter.id],
-            "what has arrived is shown, and offered when the person is invited again")
-    }
-
     static let snapshots = [
         QueueStoreCheck("a snapshot replaces nothing until its last page has arrived") { tried in
             let own = try await tried.makeList([Samples.add("milk")])[0]
@@ -87,30 +67,6 @@ extension QueueStoreCheck {
             try tried.expect(try await tried.waiting(), is: own, "both missing entries are offered again")
         },
     ]
-
-    // A store that is restored with the service has nothing to offer.
-    /// An entry keeps its author, also when it is offered again.
-    public static let origins = QueueStoreCheck("what is offered again to a restored service says who made it") {
-        tried in
-        let own = try await tried.makeList([Samples.add("milk")])
-        try await tried.store.settle([tried.accepted(own[0], 1)], in: tried.list, at: tried.now)
-        var confirmed = [tried.confirmed(own[0], 1), tried.confirmed(Samples.add("eggs"), 2, at: 20)]
-        for index in confirmed.indices { confirmed[index].receipt = EntryReceipt("receipt\(index)") }
-        let changes = confirmed.map { Change(sequence: $0.sequence, body: .entry($0)) }
-        try await tried.fetch(tried.page(changes, token: "a", snapshot: true))
-        try await tried.fetch(tried.page([], token: "b", snapshot: true))
-        var waiting = try await tried.store.waiting(in: tried.list, limit: 10)
-        try tried.expect(waiting.map(\.entry), is: own, "the device's own entry is offered again")
-        try tried.expect(waiting.map(\.origin), is: [confirmed[0].origin], "it has its origin")
-        // The list itself is lost, too.
-        try await tried.fetch(tried.page(changes, token: "c", snapshot: true))
-        let made = ListResponse(
-            id: tried.list, role: .owner, permission: .readWrite, head: .start, createdAt: tried.now)
-        try await tried.store.notePublished(tried.list, as: made, at: tried.now)
-        waiting = try await tried.store.waiting(in: tried.list, limit: 10)
-        try tried.expect(waiting.map(\.entry), is: confirmed.map(\.entry), "all entries are offered again")
-        try tried.expect(waiting.map(\.origin), is: confirmed.map(\.origin), "each has its origin")
-    }
 
     // Lists that are removed, and that return.
     static let endings = [

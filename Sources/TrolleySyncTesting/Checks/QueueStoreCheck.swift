@@ -24,7 +24,7 @@ public struct QueueStoreCheck: Sendable {
     }
 
     /// All checks.
-    public static let all = queues + [underWay] + fetches + snapshots + endings + [lostWhileArriving, origins] + shown
+    public static let all = queues + [underWay] + fetches + snapshots + endings + offers + shown
 
     /// - Parameter open: opens the store. The first call must give an empty one; each later call the same store again, as after
     ///   a restart.

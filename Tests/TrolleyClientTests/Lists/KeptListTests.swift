@@ -20,6 +20,20 @@ import TrolleyWire
             device: Samples.id())
     }
 
+    static let succession = QueueStoreCheck.succession { store in
+        guard let store = store as? SQLiteStore else { return }
+        let lost = Self.session("lost@example.com")
+        // The lists that are here become its own.
+        try await store.signIn(lost)
+        try await store.signIn(Self.session("lost@example.com"), succeeding: [lost.account])
+    }
+
+    @Test(arguments: succession)
+    func `an account succeeds another as in every store`(_ check: QueueStoreCheck) async throws {
+        let path = directory.path
+        try await check.run { try SQLiteStore(directory: path) }
+    }
+
     @Test func `an account's kept list doesn't disturb other people on the list`() async throws {
         let store = try SQLiteStore(directory: directory.path)
         try await store.signIn(ben)

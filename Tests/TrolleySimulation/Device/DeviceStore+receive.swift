@@ -24,7 +24,7 @@ extension DeviceStore {
             var keptAside = 0
             switch step {
             case .fetchAfresh:
-                list.isPublished = !before.isOwn
+                list.take(before.after(step))
                 list.token = nil
                 if defect != .stagedKept {
                     list.staged = []
@@ -33,13 +33,12 @@ extension DeviceStore {
                 lists[id] = list
             case .offerAgain:
                 if defect != .lostListNotOffered { list.offerAll(by: account, at: now) }
-                list.isPublished = false
+                list.take(before.after(step))
                 lists[id] = list
             case .keepHere, .makeAnew:
+                // No list gets another id here.
                 list.offerAll(by: account, at: now)
-                list.isPublished = false
-                list.isLocal = true
-                if list.proof == .unknown { list.proof = .none }
+                list.take(before.after(.keepHere))
                 lists[id] = list
             case .leave:
                 keptAside = list.waiting.count

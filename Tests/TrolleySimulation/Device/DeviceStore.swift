@@ -41,6 +41,13 @@ struct DeviceStore: Sendable {
                 owner: ListOwner(owner: share?.owner, proof: proof, account: account))
         }
 
+        /// Takes what a step has changed.
+        mutating func take(_ after: ReceivingList) {
+            isPublished = after.isPublished
+            isLocal = after.isLocal
+            proof = after.owner?.proof ?? proof
+        }
+
         /// What was received, in order.
         var stream: [ConfirmedEntry] { entries.values.map(\.entry).sorted { $0.sequence < $1.sequence } }
         var toApply: [ConfirmedEntry] {

@@ -10,6 +10,7 @@ struct FilledTablesTests {
 
     /// Statements that read all of a table, and why they may.
     private static let readers = [
+        "backfill_count": "it is read once for each backfill, to tell how far that is",
         "backfill_state": "the table has a row for each backfill",
         "device_forget_ended": "the table has the last hour only",
         "diagnostics_times": "it is for an operator, and the table has a row for each statement",

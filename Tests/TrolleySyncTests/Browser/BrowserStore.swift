@@ -234,6 +234,11 @@ struct BrowserStore: QueueStore {
         let _: Nothing = try await call("apply", in: list) { $0.member("shopping", shopping) }
     }
 
+    /// Signs in an account that succeeds the present one.
+    func succeed() async throws(QueueStoreError) {
+        let _: Nothing = try await call("succeed")
+    }
+
     func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
         let state = try json(retryState)
         let _: Nothing = try await call("saveRetryState") { writer in

@@ -7,7 +7,9 @@ import TrolleySyncTesting
     "The web app's store", .serialized, .timeLimit(.minutes(20)),
     .enabled(if: BrowserPage.directory != nil, "script/browser-tests runs these"))
 struct BrowserStoreTests {
-    @Test(arguments: QueueStoreCheck.all + QueueStoreCheck.random(0..<24))
+    static let succession = QueueStoreCheck.succession { try await ($0 as? BrowserStore)?.succeed() }
+
+    @Test(arguments: QueueStoreCheck.all + succession + QueueStoreCheck.random(0..<24))
     func `it does what every queue store must do`(_ check: QueueStoreCheck) async throws {
         let page = try BrowserPage.shared.get()
         let wasOpened = Mutex(false)

@@ -125,6 +125,28 @@ import TrolleyWire
         #expect(ReceivedEnd.gone(reason, isUnknown: true).step(for: list()) == .keepHere)
     }
 
+    @Test func `an account that succeeds a lost one creates its own lists again, and keeps other people's here`() {
+        let lost = ReceivedEnd.accountLost
+        for isPublished in [true, false] {
+            #expect(lost.step(for: list(isPublished: isPublished, isOwn: true)) == .offerAgain)
+            #expect(lost.step(for: list(isPublished: isPublished)) == .keepHere)
+            #expect(lost.step(for: list(isLocal: true, isPublished: isPublished, isOwn: true)) == nil)
+        }
+    }
+
+    @Test func `a step says what is stored of a list that stays`() {
+        for isOwn in [true, false] {
+            let afresh = list(isStaging: true, isOwn: isOwn).after(.fetchAfresh)
+            #expect(afresh.token == nil && !afresh.isStaging && !afresh.isLocal && afresh.isPublished == !isOwn)
+        }
+        let again = list(isOwn: true).after(.offerAgain)
+        #expect(again.token == nil && !again.isPublished && !again.isLocal && again.isOwn)
+        var unproven = list()
+        unproven.owner?.proof = .unknown
+        let kept = unproven.after(.keepHere)
+        #expect(kept.token == nil && !kept.isPublished && kept.isLocal && !kept.isOwn)
+    }
+
     @Test func `a fetch is reported by what came of it`() {
         var fetchOutcome = FetchOutcome()
         let unchanged = page([])

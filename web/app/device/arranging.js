@@ -1,8 +1,9 @@
 // Changing where a person keeps their lists. It is stored at once; the leading tab tells the service, and with it the person's
-// other devices.
+// other devices. With their places it asks how far the person has read on these.
 
 import { inOrder, isArchived, isPinned, rankOf } from './places.js';
 import * as places from './storage/places.js';
+import { noteRead } from './storage/read.js';
 import { CallError, call } from './transport.js';
 
 /** As in `ListPlace`. */
@@ -59,6 +60,9 @@ const OF_ONE_LIST = new Set(['listNotFound', 'listDeleted', 'invalidArguments'])
 /** When to ask where the other devices have put lists: the page opens, or is connected again (and hears `placed`); the person asks. */
 const ASKING = new Set(['launch', 'network', 'manual']);
 
+/** Whether what the person has read elsewhere may change a count that shows. After an own change nobody looks at the counts. */
+const mayBeRead = (device, trigger) => trigger !== 'ownChange' && [...device.rows.values()].some(row => row.unread);
+
 /** Tells the service what was arranged here, and asks it, after a run with this trigger. The next run repeats what fails. */
 export async function exchange(device, trigger) {
     // Of this session: another person may sign in meanwhile.
@@ -76,8 +80,11 @@ export async function exchange(device, trigger) {
                 if (!OF_ONE_LIST.has(error.code)) throw error;
             }
         }
-        if (!ASKING.has(trigger)) return;
-        for (const { id, place } of (await call('GET', 'lists')).lists) if (place) await note(id, place);
+        if (!ASKING.has(trigger) && !mayBeRead(device, trigger)) return;
+        for (const { id, place, readThrough } of (await call('GET', 'lists')).lists) {
+            if (place) await note(id, place);
+            if (readThrough && await store.changeLists(t => noteRead(t, id, readThrough, store.account), ['lists', 'entries'])) await device.refresh(id);
+        }
     } catch (error) {
         if (!(error instanceof CallError)) device.noteTrouble(error);
     }

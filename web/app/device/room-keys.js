@@ -2,6 +2,10 @@
 
 import { base64url, expand, extract, fromBase64url, hmac, joined, utf8 } from './bytes.js';
 
+/** What a hail is sealed with: it opens for nobody else, and nowhere else. @param {string} addressee  a device */
+export const hailContext = (list, room, { account, device }, addressee) =>
+    utf8(`trolley hail 1|${list}|${room}|${account}|${device}|${addressee}`);
+
 /** @param {{roomID: string, secret: string}} credentials */
 export async function roomKeys({ roomID, secret }) {
     const material = await extract(utf8(roomID), fromBase64url(secret));

@@ -2,10 +2,10 @@
 // what the longer ones do. It does in IndexedDB what `QueueStore` in Sources/TrolleySync requires of a store.
 
 import { Database, STORES, ofList } from './storage/database.js';
-import { RECEIVING_STORES, endsEntries, newList, receive, remove } from './storage/incoming.js';
 import { reofferAll } from './storage/lost.js';
 import * as queues from './storage/queues.js';
 import * as reading from './storage/reading.js';
+import { RECEIVING_STORES, endsEntries, newList, remove } from './storage/rows.js';
 import { begin, during, empty, leave, succeed } from './storage/session.js';
 
 export class Store {
@@ -41,10 +41,10 @@ export class Store {
         return this.database.write(STORES, t => begin(t, session, trolley));
     }
 
-    signedInAgain(session, now, trolley) {
-        const former = this.account;
+    async signedInAgain(session, now, trolley) {
+        const { adopt } = await import('./storage/incoming.js'), former = this.account;
         this.session = session;
-        return this.database.write(['lists', 'pending', 'entries', 'staged', 'meta'], t => succeed(t, session, former, now, trolley));
+        return this.database.write(RECEIVING_STORES, t => succeed(t, session, former, adopt, now, trolley));
     }
 
     /** Stores what the service has said of the account. */
@@ -92,8 +92,8 @@ export class Store {
     brief(list) { return this.database.read(['lists', 'pending', 'entries'], t => reading.brief(t, list)); }
     past(list) { return this.database.read(['entries', 'pending', 'bought'], t => reading.past(t, list)); }
     latest(list, count) { return this.database.read(['entries', 'lists'], t => reading.latest(t, list, count)); }
-    waitingAndArrived(list, ids) {
-        return this.database.read(['lists', 'pending', 'entries'], t => reading.waitingAndArrived(t, list, ids));
+    waitingAndArrived(list, ids, most) {
+        return this.database.read(['lists', 'pending', 'entries'], t => reading.waitingAndArrived(t, list, ids, most));
     }
 
     // MARK: The records of lists
@@ -116,8 +116,8 @@ export class Store {
         });
     }
 
-    /** Changes the records of several lists in one transaction: see storage/places.js. */
-    changeLists(work) { return this.#write(['lists'], work); }
+    /** Changes the records of several lists in one transaction: see storage/places.js and storage/read.js. */
+    changeLists(work, stores = ['lists']) { return this.#write(stores, work); }
 
     /** Not on the disk at once: a page that opens meanwhile would wait for it, and a lost fold is folded again. */
     saveFold(list, state) { return this.#write(['folds'], t => t.put('folds', { list, state }), 'relaxed'); }
@@ -216,6 +216,7 @@ export class Store {
 
     /** Stores an answer. `loadLater` loads the module with the later calls, which must be there before the transaction begins. */
     async receive(response, sent, { loadLater, ...context }) {
+        const { receive } = await import('./storage/incoming.js');
         const rows = new Map((await this.lists()).map(row => [row.id, row]));
         const later = response.lists.some(page => endsEntries(page, rows.get(page.id))) ? await loadLater() : null;
         return this.#write(RECEIVING_STORES, t => receive(t, response, sent, { ...context, later, account: this.account, device: this.session?.device?.id }));

@@ -88,19 +88,22 @@ extension StoreTransaction {
     }
 
     private func adopt(_ row: ListRow, of account: AccountID, for session: AccountSession, at now: Timestamp) throws {
-        let staysLocal = row.local && row.former == nil
-        let isOwn = try isOwn(row, of: account.data)
+        var list = try receiving(row, for: account.data)
+        // It was only kept here while the account was signed out.
+        if row.former != nil { list.isLocal = false }
+        let step = ReceivedEnd.accountLost.step(for: list)
         // If the new account is on the list already, the old account's copy becomes a separate local list.
         let isDouble = try row.account != session.account.data && find(row.id) != nil
         if isDouble { _ = try rekey(row, at: now) }
         try db.execute(
             sql: "UPDATE list SET account = ?, former = NULL, local = ? WHERE key = ?",
-            arguments: [session.account.data, row.local || isDouble, row.key])
-        if staysLocal || isDouble { return }
-        try reofferAll(of: row, at: now)
-        try db.execute(
-            sql: "UPDATE list SET published = 0, local = ?, share = ?, former = ? WHERE key = ?",
-            arguments: [!isOwn, isOwn ? nil : row.share, isOwn ? nil : session.account.data, row.key])
+            arguments: [session.account.data, step == nil || isDouble, row.key])
+        guard let step, !isDouble else { return }
+        try keepLost(list, by: step, of: row, at: now)
+        // The share names the lost account as the owner.
+        if step == .offerAgain {
+            try db.execute(sql: "UPDATE list SET share = NULL WHERE key = ?", arguments: [row.key])
+        }
     }
 
     /// Returns to an account the lists that stayed here while it was signed out. They are synchronized again, except
@@ -116,25 +119,29 @@ extension StoreTransaction {
         }
     }
 
-    /// Keeps a list on this device alone when the service doesn't know that this account is on it, until the owner
-    /// invites the person again. It stays this account's, even if another account signs in here.
-    func makeLocal(_ list: ListRow, at now: Timestamp) throws {
-        try offerAll(of: list, at: now)
-        try db.execute(
-            sql: """
-                UPDATE list SET published = 0, local = 1, former = account, ownership = coalesce(ownership, x'')
-                WHERE key = ?
-                """, arguments: [list.key])
-    }
-
-    /// Offers a list again that the service has lost.
-    func offerAll(of list: ListRow, at now: Timestamp) throws {
+    /// Keeps what is here of a list that the service has lost.
+    /// - Parameter before: the list's state.
+    func keepLost(_ before: ReceivingList, by step: EndStep, of list: ListRow, at now: Timestamp) throws {
         // If the first snapshot was still arriving, the received part is all there is.
         let isEmpty = try Bool.fetchOne(
             db, sql: "SELECT NOT EXISTS (SELECT 1 FROM entry WHERE list = ?)", arguments: [list.key])
-        if list.staging, isEmpty == true {
-            try carryOut(ReceivingPlan(replacingWithStaged: try receiving(list)), in: list, at: now)
+        if before.isStaging, isEmpty == true {
+            try carryOut(ReceivingPlan(replacingWithStaged: before), in: list, at: now)
         }
         try reofferAll(of: list, at: now)
+        try keep(before, after: step, of: list)
+    }
+
+    /// Stores the state of a list after a step. A list that stays on this device alone stays this account's, even if
+    /// another account signs in here.
+    func keep(_ before: ReceivingList, after step: EndStep, of list: ListRow) throws {
+        let after = before.after(step)
+        try db.execute(
+            sql: """
+                UPDATE list SET token = ?, staging = ?, published = ?, local = ?,
+                  former = CASE WHEN ?4 THEN account ELSE former END
+                WHERE key = ?
+                """, arguments: [after.token, after.isStaging, after.isPublished, after.isLocal, list.key])
+        if let owner = after.owner { try keep(owner.proof, of: list) }
     }
 }

@@ -12,9 +12,6 @@ import TrolleyWire
 // Purchases beyond the list's entries, and struck rows in shopping mode.
 
 extension StoreTransaction {
-    /// The maximum number of stored purchases per list.
-    private static var mostPurchases: Int { 2000 }
-
     // MARK: Purchases
 
     /// Stores the purchases in these entries, before compression removes the entries.
@@ -51,7 +48,7 @@ extension StoreTransaction {
             sql: """
                 DELETE FROM bought WHERE list = ?1 AND id IN
                   (SELECT id FROM bought WHERE list = ?1 ORDER BY at DESC LIMIT -1 OFFSET ?2)
-                """, arguments: [list.key, Self.mostPurchases])
+                """, arguments: [list.key, PurchaseHistory.mostKept])
     }
 
     private func confirmedEntries(_ ids: [EntryID], of list: ListRow) throws -> [ConfirmedEntry] {

@@ -62,10 +62,11 @@ extension StoreTransaction {
     }
 
     /// The list's state before a fetch.
-    func receiving(_ list: ListRow) throws -> ReceivingList {
+    /// - Parameter account: for which account; nil: the signed-in one.
+    func receiving(_ list: ListRow, for account: Data? = nil) throws -> ReceivingList {
         ReceivingList(
             token: list.token, isStaging: list.staging, through: list.through, isLocal: list.local,
-            isPublished: list.published, owner: try ownership(of: list))
+            isPublished: list.published, owner: try ownership(of: list, for: account))
     }
 }
 

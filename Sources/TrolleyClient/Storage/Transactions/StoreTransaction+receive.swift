@@ -27,14 +27,15 @@ extension StoreTransaction {
         // Stores the choice, so that the current list doesn't change when a list leaves.
         if try value("current") == nil, let first = try currentList() { try set("current", to: first.data) }
         for (list, end) in response.ends {
-            guard let row = try find(list), let step = end.step(for: try receiving(row)) else { continue }
+            guard let row = try find(list) else { continue }
+            let before = try receiving(row)
+            guard let step = end.step(for: before) else { continue }
             var keptAside = 0
             switch step {
-            case .fetchAfresh: try expire(row)
-            case .offerAgain:
-                try offerAll(of: row, at: now)
-                try db.execute(sql: "UPDATE list SET published = 0 WHERE key = ?", arguments: [row.key])
-            case .keepHere: try makeLocal(row, at: now)
+            case .fetchAfresh:
+                try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [row.key])
+                try keep(before, after: step, of: row)
+            case .offerAgain, .keepHere: try keepLost(before, by: step, of: row, at: now)
             case .makeAnew: _ = try rekey(row, at: now)
             case .leave(let reason): keptAside = try remove(row, because: reason, at: now)
             }
@@ -195,15 +196,6 @@ extension StoreTransaction {
         for id in ids { try retire(try EntryID(data: id), in: list) }
         try db.execute(
             sql: "UPDATE list SET through = ? WHERE key = ?", arguments: [through.rawValue, list.key])
-    }
-
-    /// The service refuses the token: the next fetch brings a snapshot, and so shows what the service has lost. The
-    /// person's own list is created there again, which changes nothing if it exists.
-    private func expire(_ list: ListRow) throws {
-        try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
-        try db.execute(
-            sql: "UPDATE list SET token = NULL, staging = 0, published = ? WHERE key = ?",
-            arguments: [try !isOwn(list), list.key])
     }
 
     /// After a snapshot, offers entries again that the service has recently confirmed or taken but the snapshot lacks,

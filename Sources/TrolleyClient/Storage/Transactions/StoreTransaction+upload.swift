@@ -60,14 +60,23 @@ extension StoreTransaction {
             arguments: [list.data, device, last])
     }
 
+    /// Whether the device knows that it made an entry of `pending`, also if it offers the entry again.
+    private static let isKnownAsOwn = """
+        (offered = 0 OR EXISTS (
+          SELECT 1 FROM confirmed AS own WHERE own.list = pending.list AND own.id = pending.id AND own.offered = 0))
+        """
+
+    /// Keeps an entry that the service has, for the case that it is restored from an older backup.
+    private static let keepForRestore = """
+        INSERT OR REPLACE INTO confirmed (list, position, id, content, boot, uptime, wall, offered)
+        SELECT list, position, id, ?, boot, uptime, wall, NOT \(isKnownAsOwn) FROM pending WHERE list = ? AND id = ?
+        """
+
     func waiting(in list: ListRow, limit: Int) throws -> [QueuedEntry] {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT id, content, boot, uptime, wall, offered,
-                  offered = 0 OR EXISTS (
-                    SELECT 1 FROM confirmed AS own
-                    WHERE own.list = pending.list AND own.id = pending.id AND own.offered = 0)
+                SELECT id, content, boot, uptime, wall, offered, \(Self.isKnownAsOwn)
                 FROM pending INDEXED BY upload_queue
                 WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?
                 """,
@@ -138,16 +147,7 @@ extension StoreTransaction {
             confirmed.entry = try openEntry(content, id: entry, in: list.id)
             content = try seal(confirmed, in: list.id)
         }
-        try db.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO confirmed (list, position, id, content, boot, uptime, wall, offered)
-                SELECT list, position, id, ?, boot, uptime, wall,
-                  offered = 1 AND NOT EXISTS (
-                    SELECT 1 FROM confirmed AS own
-                    WHERE own.list = pending.list AND own.id = pending.id AND own.offered = 0)
-                FROM pending WHERE list = ? AND id = ?
-                """
-        ).execute(arguments: [content, list.key, entry.data])
+        try db.cachedStatement(sql: Self.keepForRestore).execute(arguments: [content, list.key, entry.data])
         try db.cachedStatement(sql: "DELETE FROM pending WHERE list = ? AND id = ?")
             .execute(arguments: [list.key, entry.data])
         return true

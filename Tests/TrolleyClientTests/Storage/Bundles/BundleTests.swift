@@ -122,7 +122,11 @@ import TrolleyWire
     @Test func `a list that gets another id, or stays here alone, shows what it showed`() async throws {
         let (store, list) = try await received(7)
         let shown = try await store.state(of: list)
-        try await store.write { try $0.makeLocal(try $0.list(list), at: Samples.time().wall) }
+        try await store.write { transaction in
+            let row = try transaction.list(list)
+            try transaction.keepLost(
+                try transaction.receiving(row), by: .keepHere, of: row, at: Samples.time().wall)
+        }
         #expect(try await stored(in: store).isEmpty, "all entries are pending now")
         #expect(try await store.journal(of: list).pending.count == 7)
         #expect(try await bundles(in: store).count == 3)

@@ -1,22 +1,8 @@
 // Stores the result of a fetch in one transaction: entries in the to-apply queue, new tokens, new and removed lists.
 
-import { LIST_STORES, entriesOf, flagged, ofList } from './database.js';
-import { asReceiving, keepForRestore, keepHere, originOf, rekey, reofferAll } from './lost.js';
-
-export const RECEIVING_STORES = [...LIST_STORES, 'lists', 'meta', 'folds', 'rejected', 'notices'];
-
-/** A list that is new on this device, or returns: then the device's counter continues. @param {Transaction} t  includes `meta` */
-export async function newList(t, id, values) {
-    return {
-        id, published: true, local: false, shopping: false, token: null, staging: false, through: 0, received: null,
-        share: null, ownership: null, made: 0, last: await t.get('meta', counterOf(id)) ?? 0, unread: 0, ...values,
-    };
-}
-
-/** The key in `meta` of the counter of a list that has left. */
-const counterOf = list => `last ${list}`;
-/** The keys of all such counters. */
-export const COUNTERS = () => IDBKeyRange.bound('last ', 'last!');
+import { LIST_STORES, entriesOf, ofList } from './database.js';
+import { asReceiving, keepForRestore, originOf, reofferAll } from './lost.js';
+import { lacksOwnership, newList, remove } from './rows.js';
 
 /**
  * @param {Transaction} t  over RECEIVING_STORES
@@ -60,13 +46,6 @@ export async function receive(t, response, sent, context) {
     }
     return { outcome, changes, moved };
 }
-
-/** Whether the service has not yet said who owns the list. */
-export const lacksOwnership = row => row.published && !row.local && (row.ownership === null || row.ownership === undefined);
-
-/** Whether a page removes entries of a list from this device. Then their purchases must be stored. @param row  undefined: a new list */
-export const endsEntries = (page, row) => !!row && row.through > 0
-    && (page.snapshot || row.staging || page.changes.some(change => change.type === 'discard'));
 
 /** One list's part of a fetch. The module decides the steps, which are the methods of the same names. */
 class Receiver {
@@ -133,6 +112,8 @@ class Receiver {
     async takeStaged() {
         this.#staged = (await this.#t.all('staged', ofList(this.#row.id))).map(record => record.change);
         await this.#take(this.#staged);
+        // A restored service assigns sequences again that were read before, and has lost the later marks.
+        this.#row.read = 0;
     }
 
     /** Offers the accepted entries that the snapshot lacks, because the service may have been restored. */
@@ -146,7 +127,7 @@ class Receiver {
             await t.put('pending', { ...record, queued: 1 });
         }
         for (const record of await t.all('confirmed', ofList(list))) {
-            if (here.has(record.id) || Date.parse(record.wall) < this.#context.now - this.#window) continue;
+            if (here.has(record.id) || this.#isOld(record.wall)) continue;
             await t.put('pending', { ...record, estimate: record.wall, queued: 1 });
         }
         this.#pending = undefined;
@@ -157,6 +138,10 @@ class Receiver {
         const { through } = this.#plan;
         for (const record of await this.#t.all('pending', ofList(this.#row.id))) {
             if (record.sequence && record.sequence <= through) await this.#retire(record.id);
+        }
+        // Ids are in the order in which entries were made, so old ones come first.
+        for (const { list, id, wall } of await this.#t.first('confirmed', ofList(this.#row.id), 100)) {
+            if (this.#isOld(wall)) this.#t.delete('confirmed', [list, id]);
         }
         this.#row.through = through;
     }
@@ -182,7 +167,12 @@ class Receiver {
     async #take(changes) {
         const t = this.#t, list = this.#row.id, applied = this.#applied;
         const entries = changes.filter(change => change.type === 'entry').map(change => change.entry);
-        const known = applied ? [] : await Promise.all(entries.map(({ id }) => t.get('entries', [list, id], 'id')));
+        const known = [];
+        if (!applied) {
+            for (let from = 0; from < entries.length; from += 100) {
+                known.push(...await Promise.all(entries.slice(from, from + 100).map(({ id }) => t.get('entries', [list, id], 'id'))));
+            }
+        }
         const records = new Map(known.filter(Boolean).map(record => [record.entry.id, record])), own = new Set();
         for (const entry of entries) if (await this.#retire(entry.id, entry)) own.add(entry.id);
         const rejected = new Map((await t.all('rejected')).filter(record => record.list === list).map(record => [record.entry.id, record]));
@@ -204,7 +194,8 @@ class Receiver {
                 // An entry that the store has keeps its place in the to-apply queue.
                 const waits = record ? record.waiting : plan.applied[index] ? undefined : 1;
                 if (record && record.sequence !== entry.sequence) t.delete('entries', [list, record.sequence]);
-                t.put('entries', { list, sequence: entry.sequence, entry, ...(waits && { waiting: 1 }) });
+                const stored = t.put('entries', { list, sequence: entry.sequence, entry, ...(waits && { waiting: 1 }) });
+                if (index % 100 === 99) await stored;
                 if (!waits) this.changes.push(change);
                 if (plan.news[index] && entry.author !== this.#context.account) this.unread += 1;
             } else if (change.type === 'share') {
@@ -232,7 +223,10 @@ class Receiver {
     async #archive() {
         const t = this.#t, list = this.#row.id, entries = await entriesOf(t, list);
         if (!entries.length) return;
-        for (const purchase of this.#context.later.purchases({ entries }).purchases) await t.put('bought', { list, ...purchase });
+        const { purchases, mostKept } = this.#context.later.purchases({ entries });
+        for (const purchase of purchases) t.put('bought', { list, ...purchase });
+        const kept = (await t.all('bought', ofList(list))).sort((a, b) => a.at > b.at ? -1 : 1);
+        for (const { entry } of kept.slice(mostKept)) t.delete('bought', [list, entry]);
     }
 
     /**
@@ -246,36 +240,29 @@ class Receiver {
         if (!record) return false;
         this.#pending.delete(id);
         await this.#t.delete('pending', [record.list, record.position]);
-        const kept = entry ? { ...record, entry: { ...record.entry, ...originOf(entry) } } : record;
-        if (Date.parse(kept.wall) > this.#context.now - this.#window) await keepForRestore(this.#t, kept);
+        await keepForRestore(this.#t, entry ? { ...record, entry: { ...record.entry, ...originOf(entry) } } : record);
         return true;
     }
+
+    /** Whether an entry was made too long ago to be offered again. */
+    #isOld(wall) { return Date.parse(wall) < this.#context.now - this.#window; }
 }
 
 /** Handles the lists without a page: expired tokens, and lists that are gone. */
 async function end(t, response, context, outcome, changes, moved) {
     const unknown = new Set(response.unknown ?? []);
-    const ends = [
-        ...response.expired.map(id => ({ id })), ...response.gone.map(({ id, reason }) => ({ id, reason })),
-    ];
-    for (const { id, reason } of ends) {
+    for (const { id, reason } of [...response.expired.map(id => ({ id })), ...response.gone]) {
         const row = await t.get('lists', id);
         if (!row) continue;
-        const { isOwn, step } = context.trolley.ended(
+        const { step, ...after } = context.trolley.ended(
             asReceiving(row, context.account), { isGone: !!reason, isUnknown: unknown.has(id) });
         if (!step) continue;
         outcome.progressed = true;
         if (!reason) outcome.expired += 1;
         switch (step) {
         case 'offerAgain':
-            await takeArrived(t, row, context);
-            await reofferAll(t, row, context);
-            await t.put('lists', { ...row, published: false });
-            changes.set(id, null);
-            break;
         case 'keepHere':
-            await takeArrived(t, row, context);
-            await keepHere(t, row, context);
+            await keepLost(t, row, after, context);
             changes.set(id, null);
             break;
         case 'makeAnew': {
@@ -290,36 +277,54 @@ async function end(t, response, context, outcome, changes, moved) {
             changes.set(id, null);
             break;
         case 'fetchAfresh':
-            // The next fetch brings a snapshot. An own list is created again first, which changes nothing if it exists.
             await t.delete('staged', ofList(id));
-            Object.assign(row, { token: null, staging: false, published: !isOwn });
-            await t.put('lists', row);
+            await keepAfter(t, row, after);
         }
     }
 }
 
-/** If a list's first snapshot was still arriving, the received part is all there is. */
-async function takeArrived(t, row, context) {
-    if (row.staging && !await t.count('entries', ofList(row.id))) await new Receiver(t, row, null, context).receive();
-}
-
-/** Removes a list from the device. Unsent entries become rejected ones, which the person sees. */
-export async function remove(t, row, reason, now) {
-    const at = now.toISOString();
-    const fold = await t.get('folds', row.id);
-    const listName = fold?.state.name ?? null;
-    const unsent = await t.all('pending', flagged(row.id), 'queued');
-    for (const { entry } of unsent) {
-        await t.put('rejected', { list: row.id, listName, entry, code: 'listDeleted', detail: reason, at });
+/**
+ * Another account succeeds one that the service has lost.
+ * @param {{account: string, now: Date, trolley: Trolley}} context  the lost account
+ */
+export async function adopt(t, context) {
+    for (const row of await t.all('lists')) {
+        const { step, ...after } = context.trolley.ended(asReceiving(row, context.account), { isAccountLost: true });
+        if (!step) continue;
+        await keepLost(t, row, after, context);
+        // The share names the lost account as the owner.
+        if (step === 'offerAgain') await t.put('lists', { ...row, share: null });
     }
-    if (row.last) await t.put('meta', row.last, counterOf(row.id));
-    await forget(t, row.id);
-    if (reason) await t.put('notices', { list: row.id, listName, reason, keptAside: unsent.length, at });
-    return unsent.length;
 }
 
-export async function forget(t, list) {
-    for (const store of LIST_STORES) await t.delete(store, ofList(list));
-    await t.delete('lists', list);
-    await t.delete('folds', list);
+/** Keeps what is here of a list that the service has lost. @param {object} after  its state then, as the module says it */
+async function keepLost(t, row, after, context) {
+    // If the list's first snapshot was still arriving, the received part is all there is.
+    if (row.staging && !await t.count('entries', ofList(row.id))) await new Receiver(t, row, null, context).receive();
+    await reofferAll(t, row, context);
+    await keepAfter(t, row, after);
+}
+
+/** Stores a list's state after a step. */
+function keepAfter(t, row, { isPublished, isLocal, ownership }) {
+    Object.assign(row, { token: null, staging: false, published: isPublished, local: isLocal, ownership });
+    return t.put('lists', row);
+}
+
+/**
+ * Gives the person's own list a new id, because the service knows the old id as somebody else's list. The list looks the
+ * same, and is created on the service with all its entries.
+ */
+async function rekey(t, row, id, context) {
+    const old = row.id;
+    await reofferAll(t, row, context);
+    for (const store of LIST_STORES) {
+        for (const record of await t.all(store, ofList(old))) t.put(store, { ...record, list: id });
+        await t.delete(store, ofList(old));
+    }
+    const fold = await t.get('folds', old);
+    if (fold) t.put('folds', { ...fold, list: id });
+    for (const refused of await t.all('rejected')) if (refused.list === old) t.put('rejected', { ...refused, list: id });
+    await Promise.all([t.delete('folds', old), t.delete('lists', old)]);
+    await t.put('lists', { ...row, id, published: false, share: null, ownership: null, read: 0, unread: 0 });
 }

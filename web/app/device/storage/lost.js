@@ -1,7 +1,7 @@
 // Lists that the service has lost, because it was restored from an older backup or emptied. Which of these
 // steps to take, the module decides: see `ended` in trolley.js.
 
-import { LIST_STORES, entriesOf, ofList } from './database.js';
+import { entriesOf, ofList } from './database.js';
 
 /** A list's record as the module takes it. @param {string | null} account  the one that asks whose the list is */
 export const asReceiving = ({ token, staging, through, local, published, share, ownership }, account) => ({
@@ -56,42 +56,4 @@ export async function reofferAll(t, row, { account, now, trolley }) {
     await t.delete('entries', ofList(row.id));
     await t.delete('staged', ofList(row.id));
     Object.assign(row, { token: null, staging: false, through: 0 });
-}
-
-/** Keeps somebody else's list on this device alone, until the person is invited again. */
-export async function keepHere(t, row, context) {
-    await reofferAll(t, row, context);
-    Object.assign(row, { published: false, local: true, ownership: row.ownership ?? '' });
-    await t.put('lists', row);
-}
-
-/**
- * Gives the person's own list a new id, because the service knows the old id as somebody else's list. The list looks the
- * same, and is created on the service with all its entries.
- */
-export async function rekey(t, row, id, context) {
-    const old = row.id;
-    await reofferAll(t, row, context);
-    for (const store of LIST_STORES) {
-        for (const record of await t.all(store, ofList(old))) t.put(store, { ...record, list: id });
-        await t.delete(store, ofList(old));
-    }
-    const fold = await t.get('folds', old);
-    if (fold) t.put('folds', { ...fold, list: id });
-    for (const refused of await t.all('rejected')) if (refused.list === old) t.put('rejected', { ...refused, list: id });
-    await Promise.all([t.delete('folds', old), t.delete('lists', old)]);
-    await t.put('lists', { ...row, id, published: false, share: null, ownership: null, read: 0, unread: 0 });
-}
-
-/**
- * The signed-in account succeeds one that the service has lost. Its own lists are created there again; others' lists stay on
- * this device alone.
- */
-export async function adopt(t, former, { now, trolley }) {
-    for (const row of await t.all('lists')) {
-        if (row.local) continue;
-        const isTheirs = !trolley.isOwn(asReceiving(row, former));
-        await reofferAll(t, row, { account: former, now, trolley });
-        await t.put('lists', { ...row, published: false, local: isTheirs, share: isTheirs ? row.share : null });
-    }
 }

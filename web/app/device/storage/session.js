@@ -1,8 +1,7 @@
 // Who is signed in, as it is stored, and what becomes of the stored lists when that changes.
 
 import { LIST_STORES, STORES, StorageError, flagged, ofList } from './database.js';
-import { COUNTERS, forget } from './incoming.js';
-import { adopt } from './lost.js';
+import { COUNTERS, forget } from './rows.js';
 
 /** Lets `work` write only for a session. It may have ended meanwhile, also in another tab; then nothing is stored. */
 export const during = (session, work) => async t => {
@@ -21,10 +20,14 @@ export async function begin(t, session, trolley) {
     await t.put('meta', session, 'session');
 }
 
-/** Signing in again makes a new device: unsent entries are numbered anew. @param {string} former  the account until now */
-export async function succeed(t, session, former, now, trolley) {
+/**
+ * Signing in again makes a new device: unsent entries are numbered anew.
+ * @param {string} former  the account until now
+ * @param {(t: Transaction, context: object) => Promise<void>} adopt  of incoming.js
+ */
+export async function succeed(t, session, former, adopt, now, trolley) {
     await t.put('meta', session, 'session');
-    if (former !== session.account.id) await adopt(t, former, { now, trolley });
+    if (former !== session.account.id) await adopt(t, { account: former, now, trolley });
     await renumber(t, trolley);
 }
 
