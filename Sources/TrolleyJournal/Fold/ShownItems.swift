@@ -23,6 +23,12 @@ extension ListFold {
     /// The items of `state`.
     public var items: ShownItems { ShownItems(list) }
 
+    /// An item of `state`; nil: the list doesn't show it.
+    package func item(_ id: ItemID) -> Item? {
+        guard let item = list.item(id), item.isShown else { return nil }
+        return Item(id: id, markedOff: item.isMarkedOff, fields: item.shownFields)
+    }
+
     /// The number of items in the fold, shown or not, without those of unconfirmed entries.
     public var itemCount: Int { confirmed.items.count }
 

@@ -21,19 +21,25 @@ extension CalendarCall {
         let todo = try Todo(CalendarObject(try await body()))
         let list = try await list(part)
         return try await writing(to: list) {
-            let calendar = try await store.calendar(of: list, for: session.account, countedFor: session.device)
-            guard calendar.head.permission == .readWrite else { throw StoreError.readOnly }
-            if let present = calendar.items.first(where: { $0.name == name }) {
-                return try await write(todo, over: present, in: calendar)
-            }
-            return try await create(todo, named: name, in: calendar, part)
+            let task = CalendarWanted.Task(
+                uid: todo.uid, item: ItemID(uid: todo.uid, in: list), order: todo.order)
+            let spot = try await spot(CalendarWanted(named: name, task: task), on: list)
+            guard spot.head.permission == .readWrite else { throw StoreError.readOnly }
+            if let present = spot.present { return try await write(todo, over: present, at: spot) }
+            return try await create(todo, named: name, as: task.item, at: spot, part)
         }
     }
 
-    private func write(
-        _ todo: Todo, over present: CalendarItem, in calendar: ListCalendar
-    ) async throws -> Response {
-        let etag = present.etag(in: calendar.head.epoch)
+    private func spot(_ wanted: CalendarWanted, on list: ListID) async throws -> CalendarSpot {
+        try await store.calendarSpot(of: list, for: session.account, countedFor: session.device, wanted)
+    }
+
+    private func append(_ drafts: [EntryDraft], at spot: CalendarSpot) async throws {
+        try await append(drafts, to: spot.head.list, after: spot.lastCounter, plannedAt: spot.head.head)
+    }
+
+    private func write(_ todo: Todo, over present: CalendarItem, at spot: CalendarSpot) async throws -> Response {
+        let etag = present.etag(in: spot.head.epoch)
         let preconditions = Preconditions(request.headers)
         if let none = preconditions.noneMatch, none.matches(etag) { throw CalendarError.preconditionFailed }
         guard todo.uid == present.todo.uid else {
@@ -41,15 +47,15 @@ extension CalendarCall {
         }
         var base = present.item
         if let match = preconditions.match, !match.matches(etag) {
-            guard let old = try await copy(present.item.id, match, on: calendar.head) else {
+            guard let old = try await copy(present.item.id, match, on: spot.head) else {
                 throw CalendarError.preconditionFailed
             }
             base = old
         }
         let change = TodoChange(writing: todo, over: base, present: present.item)
         var drafts = change.drafts(for: present.item.id)
-        if let move = calendar.move(present, to: todo.order) { drafts.append(move) }
-        try await append(drafts, to: calendar)
+        if let move = spot.move(present, to: todo.order) { drafts.append(move) }
+        try await append(drafts, at: spot)
         // No etag: what a client reads back isn't byte for byte what it wrote (RFC 4791 §5.3.4).
         return Response(status: .noContent)
     }
@@ -63,36 +69,32 @@ extension CalendarCall {
     }
 
     private func create(
-        _ todo: Todo, named name: String, in calendar: ListCalendar, _ part: String
+        _ todo: Todo, named name: String, as id: ItemID, at spot: CalendarSpot, _ part: String
     ) async throws -> Response {
-        let list = calendar.head.list
-        let id = ItemID(uid: todo.uid, in: list)
-        if let other = calendar.items.first(where: { $0.item.id == id || $0.todo.uid == todo.uid }) {
+        if let other = spot.other {
             throw CalendarError(
                 .forbidden, .calendar("no-uid-conflict"), "the list has a task with this UID at another address",
                 href: CalendarResource.path(ofItem: other.name, in: part))
         }
         if let match = Preconditions(request.headers).match {
             // It was deleted meanwhile. An edit brings the item back, as on every device.
-            guard let old = try await copy(id, match, on: calendar.head) else { throw CalendarError.preconditionFailed }
+            guard let old = try await copy(id, match, on: spot.head) else { throw CalendarError.preconditionFailed }
             let change = TodoChange(writing: todo, over: old, present: nil)
             guard !change.fields.isEmpty || change.markedOff == false else { throw CalendarError.preconditionFailed }
-            try await append(change.drafts(for: id), to: calendar)
+            try await append(change.drafts(for: id), at: spot)
             return Response(status: .noContent)
         }
         var change = TodoChange(adding: todo, named: name, as: id)
         // An item that was deleted comes back as it is written now, without what it had then.
-        if try await store.hadItem(id, on: list) { change.clearOthers() }
+        if try await store.hadItem(id, on: spot.head.list) { change.clearOthers() }
         guard change.fields.excess(over: routes.limits) == nil else {
             throw CalendarError(
                 .forbidden, .calendar("max-resource-size"),
                 "a task may have \(routes.limits.bytesOfFields) bytes; shorten its notes")
         }
-        var drafts = [
-            EntryDraft(.add, item: id, after: calendar.place(of: todo.order), fields: change.fields)
-        ]
+        var drafts = [EntryDraft(.add, item: id, after: spot.place, fields: change.fields)]
         if change.markedOff == true { drafts.append(EntryDraft(.markOff, item: id)) }
-        try await append(drafts, to: calendar)
+        try await append(drafts, at: spot)
         return Response(status: .created)
     }
 
@@ -111,15 +113,14 @@ extension CalendarCall {
             try requireWriting()
             let list = try await list(part)
             return try await writing(to: list) {
-                let calendar = try await store.calendar(of: list, for: session.account, countedFor: session.device)
-                guard let item = calendar.items.first(where: { $0.name == name }) else { throw CalendarError.notFound }
+                let spot = try await spot(CalendarWanted(named: name), on: list)
+                guard let item = spot.present else { throw CalendarError.notFound }
                 // Unlike an edit, a deletion of an old copy would take others' changes with it.
-                if let match = Preconditions(request.headers).match, !match.matches(item.etag(in: calendar.head.epoch))
-                {
+                if let match = Preconditions(request.headers).match, !match.matches(item.etag(in: spot.head.epoch)) {
                     throw CalendarError.preconditionFailed
                 }
-                guard calendar.head.permission == .readWrite else { throw StoreError.readOnly }
-                try await append([EntryDraft(.delete, item: item.item.id)], to: calendar)
+                guard spot.head.permission == .readWrite else { throw StoreError.readOnly }
+                try await append([EntryDraft(.delete, item: item.item.id)], at: spot)
                 return .noContent
             }
         case .registration(let registration): return try await end(registration)
@@ -147,22 +148,10 @@ extension TodoChange {
     }
 }
 
-extension ListCalendar {
-    /// The item after which an item with this number stands; nil: at the top.
-    /// - Parameter order: nil: at the bottom.
-    func place(of order: Int64?, without item: ItemID? = nil) -> ItemID? {
-        let others = items.filter { $0.item.id != item }
-        guard let order else { return others.last?.item.id }
-        return others.last { $0.order <= order }?.item.id
-    }
-
-    /// The move of an item to a number, if the number changes its place among the others.
+extension CalendarSpot {
+    /// The move of the item to a number, if the number changes its place among the others.
     fileprivate func move(_ item: CalendarItem, to order: Int64?) -> EntryDraft? {
-        guard let order, order != item.order else { return nil }
-        let index = items.firstIndex { $0.item.id == item.item.id } ?? 0
-        let previous = index == 0 ? nil : items[index - 1].item.id
-        let place = place(of: order, without: item.item.id)
-        guard place != previous else { return nil }
+        guard let order, order != item.order, place != above else { return nil }
         return EntryDraft(.move, item: item.item.id, after: place)
     }
 }

@@ -73,5 +73,34 @@ enum CalendarSQL {
             WHERE id.list_id = $1 AND id.item_id = ANY ($2) AND gone.operation = 'add' AND gone.fields ->> $3 IS NOT NULL
             """)
 
-    static let all = [lists, changedItems, lastCounter, hadItem, names]
+    // Live entries have no index by item, so the database looks through those of the list. OFFSET 0 keeps the planner from
+    // reading all that the list ever archived: the archive itself has no index by item.
+    /// The retained entries about the item $2 up to the sequence $3, after $4, and at most $5 rows. An entry that was brought back
+    /// appears once, at its first sequence.
+    static let entriesOfItem = Statement(
+        name: "calendar_entries_of_item",
+        sql: """
+            (
+                SELECT archived.*
+                FROM archived_id AS id
+                CROSS JOIN LATERAL (
+                    SELECT \(EntrySQL.sentColumns(of: "archived_entry"))
+                    FROM archived_entry
+                    WHERE list_id = $1 AND sequence = id.sequence AND received_at = id.received_at
+                    OFFSET 0
+                ) AS archived
+                WHERE id.list_id = $1 AND id.item_id = $2 AND id.sequence <= $3 AND id.sequence > $4
+            )
+            UNION ALL
+            (
+                SELECT \(EntrySQL.sentColumns(of: "entry"))
+                FROM entry
+                WHERE list_id = $1 AND item_id = $2 AND sequence <= $3 AND sequence > $4
+                    AND \(ArchiveSQL.isNotArchived)
+            )
+            ORDER BY sequence
+            LIMIT $5
+            """)
+
+    static let all = [lists, changedItems, lastCounter, hadItem, names, entriesOfItem]
 }

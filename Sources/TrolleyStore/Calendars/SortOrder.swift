@@ -27,16 +27,18 @@ struct SortOrder: Sendable {
 
     func number(of item: ItemID) -> Int64? { places[item]?.number }
 
-    /// Places an item as the fold does (`ItemOrder.place`). Entries come in the order of their sequences.
+    /// The item directly above, shown or not; nil at the top.
+    func previous(to item: ItemID) -> ItemID? { places[item]?.previous }
+
+    /// Places an item as the fold does (`FoldedItem.decidePlace`, `ItemOrder.place`). Entries come in the order of their
+    /// sequences.
     mutating func apply(_ entry: ConfirmedEntry) {
         guard entry.entry.operation.places, let item = entry.entry.item else { return }
         if let known = places[item] {
-            if entry.madeAt < known.madeAt { return }
-            if entry.entry.after == item {
-                places[item]?.madeAt = entry.madeAt
-                return
-            }
+            guard entry.madeAt >= known.madeAt, entry.entry.after != item else { return }
             remove(item)
+        } else {
+            guard entry.entry.operation == .add else { return }
         }
         let anchor = entry.entry.after
         guard let anchor else { return insert(item, after: nil, entry.madeAt) }

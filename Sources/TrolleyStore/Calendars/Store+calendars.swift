@@ -28,28 +28,36 @@ extension Store {
     package func calendar(
         of list: ListID, for account: AccountID, countedFor device: DeviceID? = nil
     ) async throws(StoreError) -> ListCalendar {
-        try await typed {
-            try await readSnapshot(of: list, for: account) { connection in
-                guard let row = try await connection.execute(CalendarSQL.lists, [account, list]).first else {
-                    throw try await connection.membershipError(of: account, from: list)
-                }
-                var head = try CalendarHead(row: row)
-                var reading = CalendarReading(device: device)
-                let reservation = memory.reservation(for: account)
-                try await connection.forEachEntry(of: EntrySQL.entryRange, [list]) { entry, bytes throws(StoreError) in
-                    try reading.apply(entry, bytes, reservation)
-                }
-                let state = reading.fold.state
-                head.name = state.name
-                head.colour = state.colour
-                let items = reading.items(of: state)
-                // Of the fold, the items stay. An answer about them counts beside them.
-                reservation.shrink(to: items.reduce(0) { $0 + $1.memory })
-                let calendar = ListCalendar(
-                    head: head, items: items,
-                    lastCounter: try await connection.lastCounter(reading.counter, on: list), reservation: reservation)
-                return (calendar, Position(head: head.head, epoch: head.epoch))
+        let read = try await readCalendar(of: list, for: account, countedFor: device)
+        var head = read.head
+        head.name = read.reading.fold.name
+        head.colour = read.reading.fold.colour
+        let items = read.reading.items
+        // Of the fold, the items stay. An answer about them counts beside them.
+        read.reservation.shrink(to: items.reduce(0) { $0 + $1.memory })
+        return ListCalendar(head: head, items: items, lastCounter: read.lastCounter, reservation: read.reservation)
+    }
+
+    /// Reads all live entries of a list.
+    /// - Throws: as ``fold(_:for:)``.
+    func readCalendar(
+        of list: ListID, for account: AccountID, countedFor device: DeviceID?
+    ) async throws(StoreError) -> CalendarRead {
+        try await readSnapshot(of: list, for: account) { connection in
+            guard let row = try await connection.execute(CalendarSQL.lists, [account, list]).first else {
+                throw try await connection.membershipError(of: account, from: list)
             }
+            let head = try CalendarHead(row: row)
+            var reading = CalendarReading()
+            let reservation = memory.reservation(for: account)
+            try await connection.forEachEntry(of: EntrySQL.entryRange, [list]) { entry, bytes throws(StoreError) in
+                try reservation.reserve(reading.take(entry) + bytes)
+            }
+            let read = CalendarRead(
+                head: head, reading: reading,
+                lastCounter: try await connection.lastCounter(reading.counter(of: device), on: list),
+                reservation: reservation)
+            return (read, head.position)
         }
     }
 
@@ -82,68 +90,45 @@ extension Store {
         return Dictionary(found, uniquingKeysWith: { first, _ in first })
     }
 
-    /// One item as it was at a sequence, from everything that ever happened to the list; nil if it wasn't there.
-    /// - Throws: as ``replay(of:for:through:until:planning:)``.
+    /// One item as it was at a sequence, from everything that ever happened to it; nil if it wasn't there, or if the Activity
+    /// no longer has all of that.
+    /// - Throws: as ``fold(_:for:)``.
     package func item(
         _ item: ItemID, of list: ListID, for account: AccountID, at sequence: SequenceNumber
     ) async throws(StoreError) -> Item? {
-        let replay = try await replay(of: list, for: account, through: sequence)
-        // What the Activity no longer has can't be known.
-        guard replay.replayContext.retainedFrom == nil else { return nil }
-        return replay.folded.fold.state.items.first { $0.id == item }
+        try await readSnapshot(of: list, for: account) { connection -> (Item?, Position) in
+            let head = try await connection.requireMembership(of: account, on: list).head
+            let answers = try await connection.pipeline([
+                .execute(ArchiveSQL.retained, [list]), .execute(ActivitySQL.epoch),
+            ])
+            let (_, isPartial) = try answers[0][0].decode((Timestamp?, Bool).self)
+            let epoch = try answers[1][0].decode(PostgresUUID.self, at: 0)
+            let position = Position(head: head, epoch: UUIDBits(high: epoch.high, low: epoch.low))
+            if isPartial { return (nil, position) }
+            let reservation = memory.reservation(for: account)
+            // Only its place depends on other items.
+            var fold = ListFold()
+            try await connection.forEachEntry(of: CalendarSQL.entriesOfItem, [list, item, sequence]) {
+                entry, bytes throws(StoreError) in
+                try fold.apply(entry, bytes, reservation)
+            }
+            return (fold.item(item), position)
+        }
     }
 }
 
-/// Reads a list's entries once, for its fold and its items' versions.
-private struct CalendarReading {
-    var fold = ListFold()
-    private(set) var counter: DeviceCounter
-    private var order = SortOrder()
-    private var times: [ItemID: Times] = [:]
-
-    private struct Times {
-        var sequence: SequenceNumber
-        var createdAt: Timestamp
-        var changedAt: Timestamp
-        var markedOffAt: Timestamp?
-
-        static let bytes = 128
-    }
-
-    init(device: DeviceID?) { counter = DeviceCounter(device: device) }
-
-    mutating func apply(
-        _ entry: ConfirmedEntry, _ bytes: Int, _ reservation: ReadReservation
-    ) throws(StoreError) {
-        try fold.apply(entry, bytes, reservation)
-        counter.note(entry)
-        guard entry.entry.operation.concernsItem, let item = entry.entry.item else { return }
-        order.apply(entry)
-        if times[item] == nil { try reservation.reserve(Times.bytes + SortOrder.bytesOfItem) }
-        var known =
-            times[item]
-            ?? Times(sequence: entry.sequence, createdAt: entry.madeAt, changedAt: entry.receivedAt)
-        known.sequence = max(known.sequence, entry.sequence)
-        known.createdAt = min(known.createdAt, entry.madeAt)
-        known.changedAt = max(known.changedAt, entry.receivedAt)
-        if entry.entry.operation == .markOff {
-            known.markedOffAt = max(known.markedOffAt ?? entry.madeAt, entry.madeAt)
-        }
-        times[item] = known
-    }
-
-    func items(of state: ListState) -> [CalendarItem] {
-        state.items.compactMap { item in
-            guard let known = times[item.id] else { return nil }
-            return CalendarItem(
-                item: item, sequence: known.sequence, createdAt: known.createdAt, changedAt: known.changedAt,
-                markedOffAt: known.markedOffAt, order: order.number(of: item.id) ?? 0)
-        }
-    }
+/// All live entries of a list, and the memory that they take.
+struct CalendarRead: Sendable {
+    let head: CalendarHead
+    let reading: CalendarReading
+    /// The last deviceSequence of the device that asks.
+    let lastCounter: Int64
+    let reservation: ReadReservation
 }
 
 extension CalendarHead {
-    fileprivate init(row: Row) throws(PostgresError) {
+    /// - Parameter row: of `CalendarSQL.lists`.
+    init(row: Row) throws(PostgresError) {
         let (list, role, permission, head, epoch, trailFrom, isKnown) = try row.decode(
             (ListID, Role, Permission, SequenceNumber, PostgresUUID, SequenceNumber, Bool).self)
         self.init(

@@ -28,22 +28,27 @@ package final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
     /// A holding of up to this many bytes may use the last quarter of the budget, so that large holdings never shut out
     /// small ones. 0: any holding may.
     private let small: Int
+    /// Called with the number of free bytes after each holding that grows.
+    private let makeRoom: (@Sendable (Int) -> Void)?
     private let state = Mutex(State())
 
-    package init(total: Int, share: Int, small: Int = 0) {
+    /// - Parameter makeRoom: shrinks a cache that uses free bytes to that many.
+    package init(total: Int, share: Int, small: Int = 0, makeRoom: (@Sendable (Int) -> Void)? = nil) {
         self.total = max(0, total)
         self.share = min(max(0, share), self.total / 2)
         self.small = small
+        self.makeRoom = makeRoom
     }
 
     /// Bytes in use.
     package var used: Int { state.withLock { $0.used } }
+    var free: Int { total - used }
 
     /// Makes an empty holding. It releases its bytes when it is deallocated.
     package func reservation(for owner: Owner) -> Reservation { Reservation(of: self, owner) }
 
     fileprivate func take(_ count: Int, reservation held: Int, for owner: Owner) throws(Refusal) {
-        try state.withLock { state throws(Refusal) in
+        let free = try state.withLock { state throws(Refusal) -> Int in
             guard held + count <= share else { throw .tooLarge }
             let ceiling = small == 0 || held + count <= small ? total : total - total / 4
             let before = state.byOwner[owner, default: 0]
@@ -52,7 +57,9 @@ package final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
             else { throw .inUse }
             state.byOwner[owner] = owned
             state.used += count
+            return total - state.used
         }
+        makeRoom?(free)
     }
 
     fileprivate func release(_ count: Int, of owner: Owner) {

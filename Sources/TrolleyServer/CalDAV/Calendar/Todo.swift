@@ -22,8 +22,8 @@ struct Todo: Hashable, Sendable {
     /// The keys of the fields in which the rest of a task stays.
     static let othersKey = "icalendar"
     static let timeZonesKey = "icalendarZones"
-    static let uidKey = "icalendarUID"
-    static let nameKey = "icalendarName"
+    static let uidKey = CalendarField.uid
+    static let nameKey = CalendarField.name
 
     static let quantityProperty = "X-TROLLEY-QUANTITY"
     static let orderProperty = "X-APPLE-SORT-ORDER"
