@@ -20,6 +20,8 @@ package struct Store: Sendable {
     let shortReads: FairGate<AccountID>
     /// The memory that requests hold for what they have read.
     package let memory: ByteBudget<AccountID>
+    /// In memory that no request holds.
+    let keptCalendars: KeptCalendars
     /// Milliseconds without use after which a session ends; nil: never.
     package let sessionIdle: Int64?
     /// Signals between this process and others on the same database; nil when it is the only one.
@@ -30,33 +32,36 @@ package struct Store: Sendable {
     ///   - replica: a standby of the database, for reads.
     ///   - sessionIdle: milliseconds without use after which a session ends; nil: never.
     ///   - signals: signals between the processes on the database; nil when this is the only one.
+    ///   - nodes: whether lists' statements go straight to their nodes, on a Citus cluster.
     package init(
         pool: Pool, replica: Replica? = nil, reading: ReadingLimits = ReadingLimits(), sessionIdle: Int64? = nil,
-        signals: ChangeSignals? = nil
+        signals: ChangeSignals? = nil, nodes: NodeAccess = .byCoordinator
     ) {
         self.init(
-            pool: pool, replica: replica, reading: reading, sessionIdle: sessionIdle, signals: signals,
+            pool: pool, replica: replica, reading: reading, sessionIdle: sessionIdle, signals: signals, nodes: nodes,
             appending: Appender.Options())
     }
 
     init(
         pool: Pool, replica: Replica? = nil, reading: ReadingLimits = ReadingLimits(), sessionIdle: Int64? = nil,
-        signals: ChangeSignals? = nil, appending options: Appender.Options
+        signals: ChangeSignals? = nil, nodes: NodeAccess = .byCoordinator, appending options: Appender.Options
     ) {
         self.pool = pool
         health = HealthConnection(pool.configuration)
         self.signals = signals
         self.sessionIdle = sessionIdle
         self.replica = replica
-        let topology = Topology(pool)
+        let topology = Topology(pool, nodes)
         self.topology = topology
         appender = Appender(pool, topology, options: options)
-        batchedReads = BatchedReads(pool, topology)
+        batchedReads = BatchedReads(pool)
         gate = FairGate(parallel: reading.parallel, parallelOfKey: 1, waiting: 1000, waitingOfKey: 64)
         listGate = FairGate(
             parallel: .max, parallelOfKey: max(1, reading.parallel / 2), waiting: 1000, waitingOfKey: 64)
         shortReads = FairGate(parallel: reading.parallel, parallelOfKey: 2, waiting: 1000, waitingOfKey: 64)
-        memory = ByteBudget(total: reading.bytes, share: reading.bytesPerAccount)
+        let keptCalendars = KeptCalendars(most: reading.bytes / 3)
+        self.keptCalendars = keptCalendars
+        memory = ByteBudget(total: reading.bytes, share: reading.bytesPerAccount) { keptCalendars.shrink(to: $0) }
         let sessions = SessionCache()
         self.sessions = sessions
         sessionLookups = BatchedLookup { (hashes) throws(StoreError) in

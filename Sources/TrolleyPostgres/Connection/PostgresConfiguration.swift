@@ -1,7 +1,7 @@
 /// The address of a database, its session settings, and time-outs.
 public struct PostgresConfiguration: Sendable {
     /// A libpq URL (`postgresql://user@/trolley?host=%2Frun%2Ftrolley`) or keywords (`host=/run/trolley dbname=t`).
-    public let connectionString: String
+    public private(set) var connectionString: String
     /// The name in `pg_stat_activity`, unless the connection string sets its own.
     public var applicationName = "trolley"
     public var connectTimeout: Duration = .seconds(10)
@@ -27,9 +27,9 @@ public struct PostgresConfiguration: Sendable {
     /// How long a cancelled statement may take to end. After that the connection is abandoned.
     public var cancelTimeout: Duration = .seconds(5)
     /// Host, port and database, for messages. Never contains a password.
-    public let location: String
+    public private(set) var location: String
     /// The servers that the connection string names.
-    let servers: ServerList
+    private(set) var servers: ServerList
     /// Records how long statements take.
     var times: StatementTimes?
 
@@ -52,13 +52,46 @@ public struct PostgresConfiguration: Sendable {
     public var forCommandLineTools: (connection: String, password: String?) {
         var settings = Handle.parse(connectionString) ?? [:]
         let password = settings.removeValue(forKey: "password")
-        let words = settings.sorted { $0.key < $1.key }.map { keyword, value in
+        return (Self.keywords(settings), password)
+    }
+
+    /// The database of the same name on another server, with the same user, password and settings.
+    public func moved(toHost host: String, port: Int) throws(PostgresError) -> PostgresConfiguration {
+        var settings = Handle.parse(connectionString) ?? [:]
+        settings["hostaddr"] = nil
+        settings["host"] = host
+        settings["port"] = "\(port)"
+        let parsed = try PostgresConfiguration(Self.keywords(settings))
+        var moved = self
+        (moved.connectionString, moved.location, moved.servers) =
+            (parsed.connectionString, parsed.location, parsed.servers)
+        return moved
+    }
+
+    /// Whether all its servers are on this machine: they have loopback addresses, or sockets.
+    public var isOnThisMachine: Bool {
+        let settings = Handle.parse(connectionString) ?? [:]
+        func list(_ keyword: String) -> [Substring] {
+            settings[keyword].map { $0.split(separator: ",", omittingEmptySubsequences: false) } ?? []
+        }
+        let (hosts, addresses) = (list("host"), list("hostaddr"))
+        return (0..<max(hosts.count, addresses.count)).allSatisfy { index in
+            // libpq connects to the address, and to the host only where the address is empty.
+            let address = index < addresses.count ? addresses[index] : ""
+            let host = address.isEmpty && index < hosts.count ? hosts[index] : address
+            return host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host.hasPrefix("127.")
+                || ["localhost", "::1"].contains(host)
+        }
+    }
+
+    /// The settings as a connection string.
+    private static func keywords(_ settings: [String: String]) -> String {
+        settings.sorted { $0.key < $1.key }.map { keyword, value in
             let quoted = value.flatMap { character -> [Character] in
                 character == "'" || character == "\\" ? ["\\", character] : [character]
             }
             return "\(keyword)='\(String(quoted))'"
-        }
-        return (words.joined(separator: " "), password)
+        }.joined(separator: " ")
     }
 
     /// The parameters for libpq. A later parameter overrides an earlier one.

@@ -42,7 +42,7 @@ public final class Pool: Sendable {
 
     public let configuration: PostgresConfiguration
     public let options: Options
-    private let times = StatementTimes()
+    private let times: StatementTimes
     private let state: Mutex<Locked>
 
     private enum Grant {
@@ -62,8 +62,10 @@ public final class Pool: Sendable {
         var drained: [CheckedContinuation<Void, Never>] = []
     }
 
-    public init(_ configuration: PostgresConfiguration, options: Options = Options()) {
+    /// - Parameter other: a pool that also counts this one's statements; nil: this one counts its own.
+    public init(_ configuration: PostgresConfiguration, options: Options = Options(), countedBy other: Pool? = nil) {
         var configuration = configuration
+        times = other?.times ?? StatementTimes()
         configuration.times = times
         self.configuration = configuration
         self.options = options

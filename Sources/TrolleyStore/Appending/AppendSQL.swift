@@ -182,12 +182,12 @@ enum AppendSQL {
         name: "append_archived_of",
         sql: "SELECT true FROM archived_id WHERE list_id = $1 AND (entry_id = ANY ($2) OR item_id = ANY ($3)) LIMIT 1")
 
-    // The same three for several lists of one shard. Planning it takes longer than one of the others, but less than
-    // two.
+    // The same three for several lists of one shard, and the epoch, which takes a statement of its own for one list. Planning it
+    // takes longer than one of the others, but less than two.
     static let lockFreeOfMany = Statement(
         name: "append_lock_free_of_many",
         sql: """
-            SELECT id, head, live_entries, bytes, clock_timestamp()
+            SELECT id, head, live_entries, bytes, clock_timestamp(), (SELECT epoch FROM service)
             FROM list
             WHERE id = ANY ($1) AND deleted_at IS NULL
             FOR UPDATE SKIP LOCKED
@@ -217,30 +217,39 @@ enum AppendSQL {
             """)
 
     // $1 to $5: the result of ``advanceInShard`` for the selected lists; then the entries that were sent to them.
+    /// - Parameter bound: how the statement names the lists' shard.
+    private static func insert(_ list: String, bound: String) -> String {
+        """
+        INSERT INTO entry (
+            list_id, sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
+            device_sequence, author_id, device_id, made_at, received_at
+        )
+        SELECT
+            \(list), fit.head + sent.place, sent.entry_id, sent.operation, sent.item_id, sent.after_id, sent.fields,
+            sent.batch_id, sent.cause, sent.reverts_id, sent.device_sequence, fit.account_id, fit.device_id,
+            fit.received_at - sent.age * interval '1 millisecond', fit.received_at
+        FROM (
+            SELECT
+                unnest($6::uuid[]) AS list_id, unnest($7::uuid[]) AS entry_id, unnest($8::uuid[]) AS item_id,
+                unnest($9::uuid[]) AS after_id, unnest($10::bigint[]) AS place, unnest($11::text[]) AS operation,
+                unnest($12::json[]) AS fields, unnest($13::uuid[]) AS batch_id, unnest($14::text[]) AS cause,
+                unnest($15::uuid[]) AS reverts_id, unnest($16::bigint[]) AS device_sequence,
+                unnest($17::bigint[]) AS age
+        ) AS sent
+        JOIN unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::uuid[], $5::uuid[])
+            AS fit (list_id, head, received_at, account_id, device_id) ON fit.list_id = sent.list_id
+        \(bound)
+        """
+    }
+
     static let insertInShard = Statement(
         name: "append_insert_in_shard",
-        sql: """
-            INSERT INTO entry (
-                list_id, sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
-                device_sequence, author_id, device_id, made_at, received_at
-            )
-            SELECT
-                list.id, fit.head + sent.place, sent.entry_id, sent.operation, sent.item_id, sent.after_id, sent.fields,
-                sent.batch_id, sent.cause, sent.reverts_id, sent.device_sequence, fit.account_id, fit.device_id,
-                fit.received_at - sent.age * interval '1 millisecond', fit.received_at
-            FROM (
-                SELECT
-                    unnest($6::uuid[]) AS list_id, unnest($7::uuid[]) AS entry_id, unnest($8::uuid[]) AS item_id,
-                    unnest($9::uuid[]) AS after_id, unnest($10::bigint[]) AS place, unnest($11::text[]) AS operation,
-                    unnest($12::json[]) AS fields, unnest($13::uuid[]) AS batch_id, unnest($14::text[]) AS cause,
-                    unnest($15::uuid[]) AS reverts_id, unnest($16::bigint[]) AS device_sequence,
-                    unnest($17::bigint[]) AS age
-            ) AS sent
-            JOIN unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::uuid[], $5::uuid[])
-                AS fit (list_id, head, received_at, account_id, device_id) ON fit.list_id = sent.list_id
-            JOIN list ON list.id = fit.list_id
-            WHERE list.id = ANY ($1)
-            """)
+        sql: insert("list.id", bound: "JOIN list ON list.id = fit.list_id WHERE list.id = ANY ($1)"))
+
+    // Reads arrays alone, so Citus makes the rows and copies them, and plans nothing for each shard as for ``insertInShard``. On
+    // the node the copy is local; from elsewhere it would be sent, and committed in two phases.
+    /// Does the same as ``insertInShard``, on the node that has the shard.
+    static let insertOnNode = Statement(name: "append_insert_on_node", sql: insert("fit.list_id", bound: ""))
 
     // Reads the members after taking the lock, because removing somebody takes the same lock.
     static let members = Statement(
@@ -334,5 +343,7 @@ enum AppendSQL {
     static let forOneServer = [batch]
 
     /// Statements whose arrays hold lists of one shard.
-    static let ofOneShard = [advanceInShard, insertInShard, lockFreeOfMany, archivedOfMany, advanceMany]
+    static let ofOneShard = [
+        advanceInShard, insertInShard, insertOnNode, lockFreeOfMany, archivedOfMany, advanceMany,
+    ]
 }

@@ -9,7 +9,7 @@ import TrolleyWire
 /// meanwhile. No writer waits for a batch to fill. Some uploads can't be batched and go alone, beside the writers: an
 /// upload whose list is locked elsewhere, one that needs a separate check, and each upload of a batch that the database
 /// refused or that timed out, so that one bad upload harms no other. Lists share no lock: an upload to a free list never waits for a
-/// locked one. On a Citus cluster, uploads to lists of one shard share a transaction.
+/// locked one. On a Citus cluster, uploads to lists of one shard share a transaction, on the shard's node.
 final class Appender: Sendable {
     struct Options {
         var writers = 2
@@ -244,7 +244,7 @@ final class Appender: Sendable {
     private func write(to shard: Topology.Shard?) async {
         while let batch = nextBatch(for: shard) {
             let uploads = batch.map(\.upload)
-            answer(batch, with: await outcomes(of: uploads) { try await self.appendInShard(uploads) })
+            answer(batch, with: await outcomes(of: uploads) { try await self.append(uploads, at: shard) })
             // Other uploads to these lists may have arrived while all writers were idle.
             if state.withLock({ $0.queues.count > 0 && isWriterNeeded(&$0) }) { await write() }
         }
@@ -259,11 +259,13 @@ final class Appender: Sendable {
         }
     }
 
-    private func appendInShard(_ uploads: [PendingUpload]) async throws -> [Appended?] {
+    private func append(_ uploads: [PendingUpload], at shard: Topology.Shard?) async throws -> [Appended?] {
         let known = known.known(to: uploads)
         do {
-            let appended = try await pool.withConnection(for: .append) {
-                try await $0.appendInShard(uploads, known: known)
+            let appended = try await topology.onNode(of: shard) { pool, isOnNode in
+                try await pool.withConnection(for: .append) {
+                    try await $0.appendInShard(uploads, known: known, isOnNode: isOnNode)
+                }
             }
             self.known.note(uploads, appended)
             return appended.map { $0?.appended }

@@ -25,8 +25,8 @@ extension Store {
         report: (Result<CompressedList?, StoreError>, Duration) -> Void
     ) async {
         // Where lists are on several nodes, no statement takes several lists.
-        let isDistributed = (try? await topology.isDistributed()) ?? false
-        let size = isDistributed ? 1 : BatchCompressionLimits.lists
+        let isBatched = (try? await nodes()) == nil
+        let size = isBatched ? BatchCompressionLimits.lists : 1
         let batches = stride(from: 0, to: lists.count, by: size).map { start in
             Array(lists[start..<min(start + size, lists.count)])
         }
@@ -36,7 +36,7 @@ extension Store {
                 if Task.isCancelled { break }
                 group.addTask {
                     await self.compress(
-                        batch: batch, olderThan: cutOff, dryRun: dryRun, isBatched: !isDistributed)
+                        batch: batch, olderThan: cutOff, dryRun: dryRun, isBatched: isBatched)
                 }
             }
             for await batch in group { for each in batch { report(each.result, each.took) } }

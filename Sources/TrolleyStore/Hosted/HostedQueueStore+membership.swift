@@ -23,10 +23,10 @@ extension HostedQueueStore {
         var members: Set<ListID>?
         var unreachable: Set<ListID> = []
         if let account {
-            if try await store.topology.isDistributed() {
-                let reachable = try await store.reachableLists(of: account)
-                members = Set(reachable.lists.map(\.id))
-                unreachable = reachable.unreachable ?? []
+            if let nodes = try await store.nodes() {
+                let known = try await nodes.membership(of: account)
+                members = known.lists
+                unreachable = known.unreachable
             } else {
                 queries.append(.execute(MemberSQL.lists, [account]))
             }

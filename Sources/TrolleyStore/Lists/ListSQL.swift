@@ -69,7 +69,7 @@ enum ListSQL {
 
     // After the event at the new head was stored.
     static let advance = Statement(
-        name: "list_advance", sql: "UPDATE list SET head = $2, \(EventSQL.mark(of: "$2")) WHERE list.id = $1")
+        name: "list_advance", sql: "UPDATE list SET head = $2, \(EventSQL.mark(of: "$2", in: "$1")) WHERE list.id = $1")
 
     static let setOwner = Statement(
         name: "list_set_owner",

@@ -53,13 +53,8 @@ extension Store {
     /// The heads of each account's lists. The answer leaves out accounts without lists. While a node is unreachable,
     /// the answer also leaves out that node's lists, and contains only the sequence for the others.
     package func heads(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
-        do throws(StoreError) {
-            return try await allHeads(of: accounts)
-        } catch  where error.isNodeAway {
-            return try await topology.reachableHeads(of: accounts).heads.mapValues { heads in
-                heads.mapValues { ListHead(sequence: $0) }
-            }
-        }
+        if let nodes = try await self.nodes() { return try await nodes.heads(of: accounts) }
+        return try await allHeads(of: accounts)
     }
 
     /// The heads of these lists, for each account on them.
@@ -77,7 +72,7 @@ extension Store {
         return people
     }
 
-    private func allHeads(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
+    func allHeads(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
         try Self.heads(in: try await execute(HeadSQL.ofAccounts, [accounts]))
     }
 

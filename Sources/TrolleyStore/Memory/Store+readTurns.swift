@@ -57,7 +57,12 @@ extension Store {
     /// Checks that the account is on the list, before it waits for anything of the list's.
     /// - Throws: `.notOnList`, `.gone`.
     package func requireMembership(of account: AccountID, on list: ListID) async throws(StoreError) {
-        if try await execute(MemberSQL.of, [list, account]).isEmpty {
+        let found = try await typed {
+            try await topology.onNode(of: list) { pool in
+                try await pool.withConnection { try await $0.execute(MemberSQL.of, [list, account]) }
+            }
+        }
+        if found.isEmpty {
             throw try await membershipError(of: account, from: list)
         }
     }

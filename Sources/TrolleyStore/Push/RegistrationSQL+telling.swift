@@ -123,7 +123,8 @@ extension RegistrationSQL {
             """)
 
     // At most one message waits for each registration. A new message replaces it and keeps its time. After a failed
-    // attempt, it keeps the time of the next attempt.
+    // attempt, it keeps the time of the next attempt. A cluster assigns nothing in which CASE reads the clock, so `next` does;
+    // the caller holds the registrations' locks.
     /// Puts messages ($2) for registrations ($1) into the outbox, due in $3 milliseconds, but at least $4 milliseconds
     /// after the registration's previous message.
     static let tell = Statement(
@@ -142,15 +143,22 @@ extension RegistrationSQL {
                 FROM replaced
                 WHERE dead_at IS NULL AND failure IS NOT NULL
                 GROUP BY target_id
-            ), planned AS (
-                UPDATE push_registration
-                SET planned_at = CASE
-                        WHEN push_registration.planned_at > now() THEN push_registration.planned_at
+            ), next AS (
+                SELECT
+                    id,
+                    CASE
+                        WHEN planned_at > now() THEN planned_at
                         ELSE greatest(
                             now() + $3::bigint * interval '1 millisecond',
-                            push_registration.planned_at + $4::bigint * interval '1 millisecond')
-                    END
+                            planned_at + $4::bigint * interval '1 millisecond')
+                    END AS planned_at
+                FROM push_registration
+                WHERE id = ANY ($1)
+            ), planned AS (
+                UPDATE push_registration
+                SET planned_at = next.planned_at
                 FROM unnest($1::uuid[], $2::json[]) AS told (id, content)
+                JOIN next ON next.id = told.id
                 WHERE push_registration.id = told.id
                 RETURNING
                     push_registration.list_id, push_registration.target_id, push_registration.planned_at,

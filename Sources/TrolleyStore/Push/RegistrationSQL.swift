@@ -103,6 +103,10 @@ enum RegistrationSQL {
         """
     }
 
+    // A cluster lets no statement return what depends on the session's settings, such as a time as text.
+    /// Which hold it is: its end in microseconds.
+    private static let endOfHold = "(extract(epoch FROM held_until - 'epoch'::timestamptz) * 1000000)::bigint::text"
+
     /// Holds registrations for a list ($1) for ten seconds: all, or those of $3 that are an account's ($4). Leaves out
     /// the device's own ($5), which isn't told of its own changes anyway.
     static let hold = Statement(
@@ -115,7 +119,7 @@ enum RegistrationSQL {
             UPDATE push_registration
             SET held_until = now() + interval '10 seconds'
             WHERE id IN (SELECT id FROM locked)
-            RETURNING id, held_until::text
+            RETURNING id, \(endOfHold)
             """)
 
     // A later hold, by another request, goes on.
@@ -126,7 +130,7 @@ enum RegistrationSQL {
             \(locked("push_registration.id = ANY ($1)"))
             UPDATE push_registration
             SET told_through = CASE WHEN told_through >= $3 THEN greatest(told_through, $4) ELSE told_through END,
-                held_until = CASE WHEN held_until::text <> $2 THEN held_until END
+                held_until = CASE WHEN \(endOfHold) <> $2 THEN held_until END
             WHERE id IN (SELECT id FROM locked)
             """)
 

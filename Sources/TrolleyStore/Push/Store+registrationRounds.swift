@@ -63,24 +63,23 @@ extension Store {
     ) async throws(StoreError) -> [ListID: [RegistrationPlan.Program]] {
         if programs.isEmpty { return [:] }
         let byList = Dictionary(grouping: programs, by: \.list)
-        var heads: [ListID: SequenceNumber] = [:]
-        var isComplete = true
-        do throws(StoreError) {
-            let found = try await all(RegistrationSQL.heads, [Array(byList.keys)]) { row throws(PostgresError) in
-                try row.decode((ListID, SequenceNumber).self)
+        let (heads, isComplete): ([ListID: SequenceNumber], Bool) =
+            if let nodes = try await self.nodes() {
+                try await nodes.registeredHeads(of: Array(byList.keys), for: Set(programs.map(\.account)))
+            } else {
+                (try await registeredHeads(of: Array(byList.keys)), true)
             }
-            heads = Dictionary(found) { first, _ in first }
-        } catch  where error.isNodeAway {
-            // The lists on this node wait until it is back. Each of them would delay all the others.
-            isComplete = false
-            for lists in try await topology.reachableHeads(of: Array(Set(programs.map(\.account)))).heads.values {
-                heads.merge(lists) { first, _ in first }
-            }
-        }
         return byList.filter { list, programs in
             guard let head = heads[list] else { return isComplete }
             return programs.contains { $0.toldThrough != head }
         }
+    }
+
+    func registeredHeads(of lists: [ListID]) async throws(StoreError) -> [ListID: SequenceNumber] {
+        let found = try await all(RegistrationSQL.heads, [lists]) { row throws(PostgresError) in
+            try row.decode((ListID, SequenceNumber).self)
+        }
+        return Dictionary(found) { first, _ in first }
     }
 
     /// Under locks of the people's rows, so that nobody is told who is removed at the same time.

@@ -17,44 +17,25 @@ struct AccountHeads: Sendable {
     let report: [UInt8]?
 }
 
-/// Answers concurrent requests for new changes with one statement. Each answer is as fresh as that of a separate
-/// statement (``BatchedLookup``), and says whether the account is on the list.
+/// Answers concurrent requests for new changes with one statement, where all lists are on one server. Each answer is as fresh as
+/// that of a separate statement (``BatchedLookup``), and says whether the account is on the list.
 final class BatchedReads: Sendable {
-    enum Reply<Answer: Sendable>: Sendable {
-        case answer(Answer)
-        /// The database has no answer.
-        case notFound
-        /// Lists are on several nodes: use a separate statement.
-        case unsupported
-    }
-
     /// Returns up to this many changes inline; otherwise only that more exist.
     static let maxInlineChanges = 32
     private let lists: BatchedLookup<ChangesLookup, ChangeRange>
     private let accounts: BatchedLookup<Session, AccountHeads>
-    private let topology: Topology
 
-    init(_ pool: Pool, _ topology: Topology) {
-        self.topology = topology
+    init(_ pool: Pool) {
         lists = BatchedLookup { (questions) throws(StoreError) in try await pool.changeRanges(questions) }
         accounts = BatchedLookup { (sessions) throws(StoreError) in try await pool.heads(sessions) }
     }
 
-    /// - Returns: a range without changes when there are more than ``maxInlineChanges``.
-    func changeRange(_ question: ChangesLookup) async throws(StoreError) -> Reply<ChangeRange> {
-        try await reply(of: lists, to: question)
+    /// - Returns: a range without changes when there are more than ``maxInlineChanges``; nil: the account isn't on the list.
+    func changeRange(_ question: ChangesLookup) async throws(StoreError) -> ChangeRange? {
+        try await lists.ask(question)
     }
 
-    func heads(_ session: Session) async throws(StoreError) -> Reply<AccountHeads> {
-        try await reply(of: accounts, to: session)
-    }
-
-    private func reply<Question, Answer>(
-        of group: BatchedLookup<Question, Answer>, to question: Question
-    ) async throws(StoreError) -> Reply<Answer> {
-        if try await topology.isDistributed() { return .unsupported }
-        return try await group.ask(question).map { .answer($0) } ?? .notFound
-    }
+    func heads(_ session: Session) async throws(StoreError) -> AccountHeads? { try await accounts.ask(session) }
 }
 
 extension Pool {

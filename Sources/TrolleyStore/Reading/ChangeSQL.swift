@@ -107,9 +107,9 @@ enum ChangeSQL {
     /// When the change at a sequence was received, wherever it is now; null where that is unknown. A token contains
     /// this time too. So after a restore, a sequence with a new change differs from the one that the token refers to.
     /// Mostly the sequence is the list's head, whose mark is in the list's row.
-    private static func mark(of place: String) -> String {
+    private static func mark(of place: String, in list: String = "list.id") -> String {
         """
-        CASE WHEN list.mark_of = \(place) THEN list.mark ELSE coalesce(\(lookedUp(place))) END
+        CASE WHEN list.mark_of = \(place) THEN list.mark ELSE coalesce(\(lookedUp(place, of: list))) END
         """
     }
 
@@ -156,7 +156,7 @@ enum ChangeSQL {
         name: "change_head",
         sql: """
             SELECT
-                list.head, service.epoch, list.trail_from, \(mark(of: "$3")), member.role = 'owner',
+                list.head, service.epoch, list.trail_from, \(mark(of: "$3", in: "$2")), member.role = 'owner',
                 \(most(of: "$4"))
             FROM service
             CROSS JOIN list

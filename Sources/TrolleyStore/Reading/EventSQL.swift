@@ -20,10 +20,11 @@ enum EventSQL {
     static let type = "coalesce(event.type, event.change ->> 'type')"
 
     /// Assignments to a list's row after its newest change, an event, was stored: see ``ChangeSQL``.
-    static func mark(of head: String) -> String {
+    /// - Parameter list: the bind that names the list.
+    static func mark(of head: String, in list: String) -> String {
         """
         mark_of = \(head),
-        mark = (SELECT event.received_at FROM event WHERE event.list_id = list.id AND event.sequence = \(head))
+        mark = (SELECT event.received_at FROM event WHERE event.list_id = \(list) AND event.sequence = \(head))
         """
     }
 

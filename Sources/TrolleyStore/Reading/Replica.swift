@@ -57,7 +57,8 @@ package final class Replica: Sendable {
 }
 
 extension Store {
-    /// Reads something about a list: from the replica if it has the primary's head, otherwise from the primary.
+    /// Reads something about a list: from the replica if it has the primary's head, otherwise from the primary, or from the
+    /// list's node.
     /// - Parameter position: the head of the value that was read.
     /// - Throws: `.notOnList`, `.gone`.
     func read<Value>(
@@ -70,7 +71,7 @@ extension Store {
             }
             if let value = await replica.answer(body, isCurrent: { position($0) == primary }) { return value }
         }
-        return try await typed { try await body(pool) }
+        return try await typed { try await topology.onNode(of: list, body) }
     }
 
     /// The heads of the account's lists, from the primary.

@@ -24,16 +24,15 @@ extension Store {
     ) async throws(StoreError) -> ChangeRange {
         var isShort = false
         // A device that has the beginning of a list usually lacks little; many such requests share one statement.
-        if replica == nil, after > .start {
+        if replica == nil, after > .start, try await nodes() == nil {
             let question = ChangesLookup(account: account, list: list, after: after)
             switch try await batchedReads.changeRange(question) {
-            case .answer(var changeRange) where changeRange.isReached:
+            case var changeRange? where changeRange.isReached:
                 changeRange.truncate(to: limit)
                 return changeRange
-            case .notFound: throw try await membershipError(of: account, from: list)
-            case .answer(let changeRange):
+            case nil: throw try await membershipError(of: account, from: list)
+            case let changeRange?:
                 isShort = changeRange.head.rawValue - after.rawValue <= Self.maxQuickChanges
-            case .unsupported: break
             }
         }
         let read = { () async throws -> ChangeRange in
@@ -76,7 +75,7 @@ extension Store {
         var all = AllChanges(changeRanges: [], gone: [:])
         var isShort = false
         if replica == nil, let device, !after.isEmpty, afresh.isEmpty,
-            case .answer(let heads) = try await batchedReads.heads(Session(account: account, device: device))
+            let heads = try await batchedReads.heads(Session(account: account, device: device))
         {
             all.report = heads.report
             if heads.areMarked, heads.lists.count == after.count,
@@ -118,9 +117,10 @@ extension Store {
         of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
     ) async throws -> ChangeRange? {
         let reservation = try reservePage(for: account)
-        guard var page = try await pool.changeRange(of: list, for: account, after: after, limit: limit) else {
-            return nil
+        let found = try await topology.onNode(of: list) { pool in
+            try await pool.changeRange(of: list, for: account, after: after, limit: limit)
         }
+        guard var page = found else { return nil }
         if try reservation.resizeToPage(page.stored.memory) { page.stored.count(to: reservation) }
         return page
     }

@@ -79,7 +79,7 @@ enum ShareSQL {
         name: "share_advance",
         sql: """
             UPDATE list
-            SET head = $2, \(EventSQL.mark(of: "$2")), share_at = $2, share_bytes = share_bytes + $3
+            SET head = $2, \(EventSQL.mark(of: "$2", in: "$1")), share_at = $2, share_bytes = share_bytes + $3
             WHERE list.id = $1
             """)
 

@@ -150,14 +150,13 @@ extension Store {
     /// The lists to which invitations with a secret lead. Runs before the transaction, because an unreachable node
     /// would end it.
     private func lists(bySecret hash: [UInt8]) async throws(StoreError) -> [ListID] {
-        do throws(StoreError) {
-            return try await all(InvitationSQL.bySecrets, [[hash]]) { row throws(PostgresError) in
-                try row.decode(ListID.self, at: 0)
-            }
-        } catch  where error.isNodeAway {
-            let found = try await topology.lists(bySecret: hash)
-            guard !found.isEmpty else { throw .notAllReached }
-            return found
+        if let nodes = try await self.nodes() { return try await nodes.lists(bySecret: hash) }
+        return try await allLists(bySecret: hash)
+    }
+
+    func allLists(bySecret hash: [UInt8]) async throws(StoreError) -> [ListID] {
+        try await all(InvitationSQL.bySecrets, [[hash]]) { row throws(PostgresError) in
+            try row.decode(ListID.self, at: 0)
         }
     }
 }

@@ -5,10 +5,12 @@ import TrolleyWire
 extension Connection {
     /// Does the same as ``appendBatch(_:)`` for lists of one shard, in a transaction of two round trips: the first
     /// locks and checks, the second stores.
-    /// - Parameter known: the known state of some of the lists.
+    /// - Parameters:
+    ///   - known: the known state of some of the lists.
+    ///   - isOnNode: whether this is a connection to the node that has the shard.
     /// - Returns: the result of each upload; nil for one that needs a separate check, of which nothing is stored.
     func appendInShard(
-        _ uploads: [PendingUpload], known: [ListID: KnownLists.Known] = [:]
+        _ uploads: [PendingUpload], known: [ListID: KnownLists.Known] = [:], isOnNode: Bool = false
     ) async throws -> [AppendedInShard?] {
         let plain = uploads.filter(\.isBatchable)
         let quick = plain.filter { known[$0.list] != nil }
@@ -18,7 +20,8 @@ extension Connection {
         do {
             let fit = try await lockLists(of: quick, others, known)
             let fitting = plain.filter { fit.lists[$0.list] != nil }
-            _ = try await pipeline((fitting.isEmpty ? [] : [fit.insert(fitting)] + fit.advances) + [.commit])
+            let insert = isOnNode ? AppendSQL.insertOnNode : AppendSQL.insertInShard
+            _ = try await pipeline((fitting.isEmpty ? [] : [fit.insert(fitting, insert)] + fit.advances) + [.commit])
             return uploads.map { upload in
                 fit.lists[upload.list].map { list, role, people in
                     AppendedInShard(appended: Appended(upload, to: list, people: people), role: role)
@@ -37,21 +40,20 @@ extension Connection {
     private func lockLists(
         of quick: [PendingUpload], _ others: [PendingUpload], _ known: [ListID: KnownLists.Known]
     ) async throws -> AppendableLists {
-        var queries: [Query] = [.begin, .execute(ActivitySQL.epoch)] + quick.queries
+        let looking = quick.queries
+        var queries: [Query] = [.begin] + looking
         if !others.isEmpty { queries.append(.execute(AppendSQL.advanceInShard, others.bindsToAdvance)) }
         let answers = try await pipeline(queries)
 
-        let bits = try answers[1][0].decode(PostgresUUID.self, at: 0)
-        let epoch = UUIDBits(high: bits.high, low: bits.low)
         var fit = others.isEmpty ? AppendableLists() : try AppendableLists(answers[answers.count - 1])
         guard !quick.isEmpty else { return fit }
-        let locked = try quick.locked(answers[2])
-        let archived = try quick.archived(answers[3])
+        let looked = Array(answers[1...looking.count])
+        let (locked, archived) = (try quick.locked(looked), try quick.archived(looked[looking.count - 1]))
         var changed: [PendingUpload] = []
         for upload in quick {
             // Another transaction holds the list.
             guard let state = locked[upload.list] else { continue }
-            guard let known = known[upload.list], known.epoch == epoch, !archived.contains(upload.list),
+            guard let known = known[upload.list], known.epoch == state.epoch, !archived.contains(upload.list),
                 let role = known.writers[upload.session.account], let list = upload.fits(state, known)
             else {
                 changed.append(upload)
@@ -69,7 +71,7 @@ extension Connection {
 extension PendingUpload {
     /// The list, if it is where it was left and has room for the upload.
     fileprivate func fits(_ state: ListRow, _ known: KnownLists.Known) -> LockedList? {
-        let (head, entries, bytes, now) = state
+        let (head, entries, bytes, now, _) = state
         let more = size
         guard head == known.head,
             quotas.entriesPerList.map({ entries + Int64(ids.count) <= Int64($0) }) ?? true,
@@ -80,16 +82,16 @@ extension PendingUpload {
     }
 }
 
-/// A list's head, its live entries, its bytes, and the time, read under its lock.
-private typealias ListRow = (head: SequenceNumber, entries: Int64, bytes: Int64, now: Timestamp)
+/// A list's head, its live entries, its bytes, the time, and the database's epoch, read under its lock.
+private typealias ListRow = (head: SequenceNumber, entries: Int64, bytes: Int64, now: Timestamp, epoch: UUIDBits)
 
-// The first statements for known lists: two, for one list or for several.
+// The first statements for known lists, whether one list or several.
 extension [PendingUpload] {
     fileprivate var queries: [Query] {
         if isEmpty { return [] }
         if count == 1 {
             return [
-                .execute(AppendSQL.lockFree, [self[0].list]),
+                .execute(ActivitySQL.epoch), .execute(AppendSQL.lockFree, [self[0].list]),
                 .execute(AppendSQL.archivedOf, [self[0].list, self[0].ids, self[0].namedItems]),
             ]
         }
@@ -101,17 +103,21 @@ extension [PendingUpload] {
     }
 
     /// The lists that were locked.
-    fileprivate func locked(_ rows: Rows) throws(PostgresError) -> [ListID: ListRow] {
+    /// - Parameter answers: to ``queries``.
+    fileprivate func locked(_ answers: [Rows]) throws(PostgresError) -> [ListID: ListRow] {
         var locked: [ListID: ListRow] = [:]
-        for row in rows {
-            if count == 1, let list = first?.list {
+        if count == 1, let list = first?.list {
+            let epoch = try answers[0][0].decode(PostgresUUID.self, at: 0)
+            for row in answers[1] {
                 let (head, entries, bytes, now) = try row.decode((SequenceNumber, Int64, Int64, Timestamp).self)
-                locked[list] = (head, entries, bytes, now)
-            } else {
-                let (list, head, entries, bytes, now) = try row.decode(
-                    (ListID, SequenceNumber, Int64, Int64, Timestamp).self)
-                locked[list] = (head, entries, bytes, now)
+                locked[list] = (head, entries, bytes, now, UUIDBits(high: epoch.high, low: epoch.low))
             }
+            return locked
+        }
+        for row in answers[0] {
+            let (list, head, entries, bytes, now, epoch) = try row.decode(
+                (ListID, SequenceNumber, Int64, Int64, Timestamp, PostgresUUID).self)
+            locked[list] = (head, entries, bytes, now, UUIDBits(high: epoch.high, low: epoch.low))
         }
         return locked
     }
@@ -166,10 +172,10 @@ struct AppendableLists {
     }
 
     /// The statement that stores the entries of the uploads.
-    func insert(_ uploads: [PendingUpload]) -> Query {
+    fileprivate func insert(_ uploads: [PendingUpload], _ statement: Statement) -> Query {
         let lists = uploads.compactMap { self.lists[$0.list]?.list }
         return .execute(
-            AppendSQL.insertInShard,
+            statement,
             [
                 lists.map(\.id), lists.map(\.head), lists.map(\.now), uploads.map(\.session.account),
                 uploads.map(\.session.device),

@@ -111,7 +111,9 @@ struct DistributedReading {
         let page =
             limit > 0
             ? try await store.readPage(of: list, for: account, after: place, limit: limit)
-            : try await store.pool.changeRange(of: list, for: account, after: place, limit: 0)
+            : try await store.topology.onNode(of: list) { pool in
+                try await pool.changeRange(of: list, for: account, after: place, limit: 0)
+            }
         guard var changeRange = page else { return nil }
         changeRange.isReached = limit > 0 || changeRange.head <= place
         return changeRange

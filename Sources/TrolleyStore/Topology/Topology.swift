@@ -6,7 +6,7 @@ import TrolleyPostgres
 ///
 /// On one server, one statement can take several lists. On a cluster it takes one statement for each shard or list, and
 /// while a node is unreachable only its lists are unavailable. Code that has both ways asks this type which one to
-/// take.
+/// take. On a cluster, statements about one list go straight to its node where that is possible (``NodePools``).
 final class Topology: Sendable {
     /// A part of the cluster; all rows of its lists are together.
     typealias Shard = Int64
@@ -21,9 +21,13 @@ final class Topology: Sendable {
     private static let maxCachedShards = 100_000
 
     private let pool: Pool
+    private let nodes: NodePools
     private let state = Mutex(State())
 
-    init(_ pool: Pool) { self.pool = pool }
+    init(_ pool: Pool, _ access: NodeAccess) {
+        self.pool = pool
+        nodes = NodePools(pool, access)
+    }
 
     /// Whether lists are on several nodes. Asks the database once.
     func isDistributed() async throws(StoreError) -> Bool {
@@ -57,8 +61,37 @@ final class Topology: Sendable {
         } catch { throw StoreError(any: error) }
     }
 
-    /// Forgets the shards of lists, because a shard was split.
-    func forgetShards() { state.withLock { $0.shards = [:] } }
+    /// Forgets the shards of lists and where these are, because a shard was split or moved.
+    func forgetShards() {
+        state.withLock { $0.shards = [:] }
+        nodes.forget()
+    }
+
+    // MARK: Straight to a node
+
+    /// Runs statements about the lists of one shard: on the node that has it, if this process can ask it, otherwise on the
+    /// coordinator.
+    /// - Parameter body: gets the connections, and whether they are the node's. It runs again on the coordinator when the node
+    ///   fails, which may have stored already what it was sent.
+    func onNode<Value>(
+        of shard: Shard?, _ body: (_ pool: Pool, _ isOnNode: Bool) async throws -> Value
+    ) async throws -> Value {
+        guard let shard, let (node, nodePool) = nodes.node(of: shard) else { return try await body(pool, false) }
+        do {
+            return try await body(nodePool, true)
+        } catch let error as PostgresError where error.isOfThisServer {
+            // A node whose connections are all in use is not away.
+            if error.kind != .acquireTimedOut { nodes.note(unusable: node, error) }
+            return try await body(pool, false)
+        }
+    }
+
+    /// Runs statements about one list, as ``onNode(of:_:)`` does; on one server, there.
+    func onNode<Value>(of list: ListID, _ body: (Pool) async throws -> Value) async throws -> Value {
+        guard nodes.isDirect, try await isDistributed() else { return try await body(pool) }
+        let shard = try await shards(of: [list])[list]
+        return try await onNode(of: shard) { pool, _ in try await body(pool) }
+    }
 
     // MARK: While a node is unreachable
 

@@ -18,6 +18,26 @@ extension TopologySQL {
             FROM unnest($1::uuid[]) AS asked (id)
             """)
 
+    /// The shards of lists that are on one node which plans statements itself: the shard, the node's group, and its address.
+    static let places = Statement(
+        name: "topology_places",
+        sql: """
+            SELECT placement.shardid, node.groupid::bigint, node.nodename, node.nodeport::bigint
+            FROM pg_dist_placement AS placement
+            JOIN pg_dist_node AS node ON node.groupid = placement.groupid AND node.noderole = 'primary'
+            WHERE placement.shardid IN (SELECT shardid FROM pg_dist_shard WHERE logicalrelid = 'list'::regclass)
+                AND node.groupid <> 0 AND node.isactive AND node.hasmetadata AND node.metadatasynced
+                AND NOT EXISTS (
+                    SELECT
+                    FROM pg_dist_placement AS other
+                    WHERE other.shardid = placement.shardid AND other.placementid <> placement.placementid)
+            """)
+
+    /// Which node a server is, and of which database.
+    static let identity = Statement(
+        name: "topology_identity",
+        sql: "SELECT groupid::bigint, (SELECT epoch FROM service) FROM pg_dist_local_group")
+
     // Asks each shard separately, so that an unreachable node doesn't keep the others from answering. It must be alone
     // in its transaction.
     /// The shards of the lists, whether each answered, and the heads of the accounts' lists in it: one row for each

@@ -52,6 +52,12 @@ struct ServeCommand: AsyncParsableCommand {
             """)
     var listenURL: String?
 
+    @Flag(
+        help: """
+            On a Citus cluster, send all statements to the coordinator, instead of those about one list to its node.
+            """)
+    var coordinatorOnly = false
+
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Network and identity") var network: NetworkOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
@@ -91,6 +97,7 @@ struct ServeCommand: AsyncParsableCommand {
             return Pool(try database.configuration(settings, url), options: options)
         }
         configuration.tlsReader = await privileges.tlsReader(for: configuration.tls)
+        let coordinatorOnly = try settings.isOn(coordinatorOnly, "coordinator.only")
         let listens = try settings.optional(listenURL, "listen.url").map { url in try PostgresConfiguration(url) }
 
         try await database.withPool(settings, logger: logger, for: .service) { [configuration] pool in
@@ -109,7 +116,8 @@ struct ServeCommand: AsyncParsableCommand {
             let listening = listens ?? (pool.configuration.preparesStatements ? pool.configuration : nil)
             let store = Store(
                 pool: pool, replica: standby, reading: reading, sessionIdle: idle == 0 ? nil : idle,
-                signals: listening.map { ChangeSignals($0) })
+                signals: listening.map { ChangeSignals($0) },
+                nodes: nodeAccess(coordinatorOnly || !pool.configuration.preparesStatements, logger))
             let service = try await Service(
                 store: store, configuration: configuration, metrics: metrics, logger: logger)
             let announcement = Announcement(
@@ -127,6 +135,15 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         await replica?.close()
+    }
+
+    private func nodeAccess(_ isCoordinatorOnly: Bool, _ logger: Logger) -> NodeAccess {
+        if isCoordinatorOnly { return .byCoordinator }
+        return .direct { node, error in
+            logger.warning(
+                "a node can't be asked directly; the coordinator passes its lists' statements on",
+                metadata: ["node": "\(node)", "error": "\(error)"])
+        }
     }
 
     /// Never more connections than the process may have open files.
