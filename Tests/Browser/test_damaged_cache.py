@@ -2,7 +2,7 @@
 
 import pytest
 
-from test_updates import installed
+from test_updates import IS_NEW, installed
 
 # Takes a file of the app from the service worker's cache, or damages it.
 DAMAGE = """async ([file, how]) => {
@@ -61,6 +61,25 @@ def test_without_a_network_it_says_that_a_part_is_missing(app, complaints, file,
     anna.cable.mend()
     anna.reload().sees("Milk", "Bread").settled()
     forget(complaints)
+
+
+def test_a_repair_without_an_answer_keeps_no_new_version_waiting(app, service):
+    anna = installed(app().newcomer("Anna").new_list("Silence").add("Milk").settled())
+    _, new = service.update()
+    anna.page.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
+    anna.until_("it says so", lambda: "new version" in (anna.page.text_content("#toasts") or ""))
+    anna.cable.silence()
+    anna.page.evaluate(DAMAGE, ["ui/messages.js", "missing"])
+    anna.page.evaluate("""async () => {
+        const [name] = await caches.keys();
+        fetch(`/app/${name.replace('trolley-', '')}/ui/messages.js`).catch(() => {});
+    }""")
+    # The page's request and the repair's.
+    anna.until_("the file is asked for", lambda: anna.cable.unanswered)
+    anna.page.click("#toasts button:has-text('Update')")
+    anna.page.wait_for_function(IS_NEW, arg=new)
+    anna.sees("Milk")
+    anna.cable.mend()
 
 
 def test_a_damaged_version_that_the_service_no_longer_has_makes_room_for_the_next(app, service, complaints):

@@ -185,3 +185,43 @@ def test_a_mark_is_stored_when_the_page_goes_before_it_is_painted(app):
     assert "markOff" not in anna.operations()
     anna.page.evaluate("dispatchEvent(new Event('pagehide'))")
     anna.until_("the mark is stored", lambda: anna.operations()[-1] == "markOff")
+
+
+MANY = "Array.from({ length: 600 }, (_, number) => ({ operation: 'add', fields: { text: `Number ${number}` } }))"
+
+
+def test_what_is_done_while_many_changes_are_made_comes_after_all_of_them(app):
+    anna = app().newcomer("Anna").new_list("Many").add("Milk")
+    # Undoing takes back the whole gesture.
+    assert anna.evaluate("""async (device, list) => {
+        const many = device.perform(list, MANY), undone = device.revert('undo', list);
+        await many;
+        return [await undone, device.states.get(list).items.map(({ text }) => text)];
+    }""".replace("MANY", MANY), anna.list) == ["done", ["Milk"]]
+    # Whoever waits first is first, and later lines go below.
+    assert anna.evaluate("""async (device, list) => {
+        const [{ id: item }] = device.states.get(list).items;
+        const rename = text => device.perform(list, [{ operation: 'edit', item, fields: { text } }]);
+        await Promise.all([
+            device.perform(list, MANY), rename('Oat milk'), device.perform(list, MANY), rename('Soy milk'),
+            device.add(list, 'Tea'), device.add(list, 'Rice'),
+        ]);
+        const { items } = device.states.get(list);
+        return [items.length, items.find(({ id }) => id === item).text, ...items.slice(-2).map(({ text }) => text)];
+    }""".replace("MANY", MANY), anna.list) == [1203, "Soy milk", "Tea", "Rice"]
+
+
+def test_many_changes_of_a_list_that_is_closed_meanwhile_are_on_no_list(app):
+    anna = app().newcomer("Anna").new_list("Closed").settled()
+    assert anna.evaluate("""async (device, list) => {
+        const opened = device.opened(list), append = opened.append;
+        opened.append = (...parts) => {
+            const made = append.apply(opened, parts);
+            // As when another tab signs out.
+            device.lists.clear();
+            return made;
+        };
+        const code = await device.perform(list, MANY).catch(({ code }) => code);
+        return [code, device.rows.has(list)];
+    }""".replace("MANY", MANY), anna.list) == ["listDeleted", False]
+    assert anna.reload().open_list("Closed").state()["items"] == []

@@ -133,6 +133,15 @@ def test_a_page_makes_a_list_without_a_network(browser, address, complaints):
     }""") == "Cabin"
 
 
+def test_a_page_undoes_without_a_network(browser, address, complaints):
+    ann = Page(browser, address, complaints).sign_up("Ann", f"ann-{os.urandom(4).hex()}@example.com").add("ice").sees("ice")
+    # The page that is loaded now has undone nothing.
+    ann.page.reload()
+    ann.sees("ice").page.route("**/undo.js", lambda route: route.abort())
+    ann.page.click("#undo")
+    ann.sees()
+
+
 def invited(page, *but):
     link = page.page.evaluate("document.querySelector('output').value")
     return link if link and link not in but else None

@@ -95,10 +95,11 @@ let repairing = null;
 
 /** Stores again whatever the cache has lost. */
 async function repair() {
-    const cache = await caches.open(CACHE);
+    // From before: a repair that comes to its next file after the version has handed over ends there.
+    const { signal } = handingOver, cache = await caches.open(CACHE);
     for (const path of PATHS) {
         if (await whole(path)) continue;
-        const response = await fetch(path, { cache: 'reload' });
+        const response = await fetch(path, { signal, cache: 'reload' });
         if (response.ok && await isWhole(path, response)) await cache.put(path, response);
         // The service has another version by now. The next visit loads its page, which has all of its files.
         else if (response.status === 404) return cache.delete('/');

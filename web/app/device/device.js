@@ -6,7 +6,7 @@ import { checkSizes } from './limits.js';
 import { Lists, pause } from './lists.js';
 import { Runs } from './runs.js';
 import { asReceiving } from './storage/lost.js';
-import { Store } from './store.js';
+import { Store, isGone } from './store.js';
 import { Summaries } from './summaries.js';
 import { Tabs } from './tabs.js';
 import { call } from './transport.js';
@@ -41,8 +41,8 @@ export class Device extends EventTarget {
     #trips = null;
     #whereabouts = null;
     #goods = null;
-    /** Whether a gesture is being made in parts. The next one waits, so that it is stored after it. */
-    #isSlicing = false;
+    /** Fulfilled when the gesture that is being made in parts is complete. The next one waits, so that it is stored after it. */
+    #slicing = null;
     /** Fulfilled when the lines that were added before are on the list: later ones go below them. */
     #adding = null;
 
@@ -167,21 +167,28 @@ export class Device extends EventTarget {
      */
     async performAll(gestures) {
         for (const { drafts } of gestures) checkSizes(drafts);
-        while (this.#isSlicing) await pause();
-        const isSliced = gestures.some(({ drafts }) => drafts.length > SLICE), parts = [];
-        this.#isSlicing ||= isSliced;
+        while (this.#slicing) await this.#slicing;
+        const isSliced = gestures.flatMap(({ drafts }) => drafts).length > SLICE, parts = [];
+        let storing, complete;
+        if (isSliced) this.#slicing = new Promise(resolve => { complete = resolve; });
         try {
-            for (const gesture of gestures) await this.#make(gesture, parts);
-            const storing = this.store.append(parts, new Date().toISOString());
-            if (isSliced) this.#isSlicing = false;
+            try {
+                for (const gesture of gestures) await this.#make(gesture, parts, isSliced);
+                storing = this.store.append(parts, new Date().toISOString());
+            } finally {
+                if (isSliced) {
+                    this.#slicing = null;
+                    complete();
+                }
+            }
             const last = await storing;
             for (const { id, list, made } of parts) {
                 list.row.last = Math.max(list.row.last, last.get(id));
                 list.saved(made);
             }
         } catch (error) {
-            if (isSliced) this.#isSlicing = false;
-            for (const { list, made } of parts) {
+            for (const { id, list, made } of parts) {
+                if (this.opened(id) !== list) continue;
                 list.failed(made);
                 this.lists.show(list);
             }
@@ -195,8 +202,8 @@ export class Device extends EventTarget {
         });
     }
 
-    /** Makes a gesture on the screen. Many changes take several parts, after which the page may draw: see `#isSlicing`. */
-    async #make({ id, drafts, batch }, parts) {
+    /** Makes a gesture on the screen. Many changes take several parts, after which the page may draw: see `#slicing`. */
+    async #make({ id, drafts, batch }, parts, isSliced) {
         const list = await this.open(id), { shopping, shop } = list.row;
         // Each shop has an order of its own to learn.
         if (shopping && shop) drafts = drafts.map(draft => draft.operation === 'markOff' && !draft.cause ? { ...draft, fields: { shop } } : draft);
@@ -204,7 +211,9 @@ export class Device extends EventTarget {
             const made = list.append(drafts.slice(0, SLICE), batch);
             batch ??= made.records[0]?.entry.batch;
             parts.push({ id, list, made });
-            if (drafts.length > SLICE || parts.length > 1) await pause();
+            if (isSliced) await pause();
+            // It has left meanwhile: in the module another list may have its place.
+            if (this.opened(id) !== list) throw isGone();
             drafts = drafts.slice(SLICE);
         }
         this.lists.show(list);
@@ -220,7 +229,12 @@ export class Device extends EventTarget {
     }
 
     /** Undoes or redoes the last gesture on this device: see undo.js. */
-    async revert(cause, id, options) { return (await import('./undo.js')).revert(this, cause, id, options); }
+    async revert(cause, id, options) {
+        const { revert } = await import('./undo.js');
+        // Of a gesture that is being made there are only the first parts.
+        while (this.#slicing) await this.#slicing;
+        return revert(this, cause, id, options);
+    }
 
     /**
      * Adds pasted lines to a list.
@@ -235,6 +249,7 @@ export class Device extends EventTarget {
             const list = await this.open(id), goods = await this.goods().catch(() => null);
             await goods?.soon(id);
             await earlier;
+            while (this.#slicing) await this.#slicing;
             const { drafts, added } = list.handle.additions(text, new Date().toISOString(), below(list));
             const chosen = this.#place(goods, id, drafts), performing = this.perform(id, drafts);
             performing.catch(() => { /* It is awaited below. */ });

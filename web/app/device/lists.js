@@ -5,8 +5,15 @@ import { OpenedList } from './opened.js';
 import { isGone } from './store.js';
 
 const SAVE_FOLD_AFTER = 400;
-/** Lets the page draw, and the person tap. */
-export const pause = () => new Promise(go => setTimeout(go));
+/** Lets the page draw, and the person tap. A timer would wait for a second, or a minute, in a tab that nobody sees. */
+export const pause = () => new Promise(go => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+        port1.close();
+        go();
+    };
+    port2.postMessage(0);
+});
 
 export class Lists {
     /** The stored record of each list, by id. */
@@ -81,8 +88,9 @@ export class Lists {
             if (!brief.row) return this.#drop(id);
             const changes = this.#takeUnfolded(id);
             if (changes !== null && list.advance(brief, changes)) {
-                // A long list takes its time: the page may draw before each step.
-                const step = () => list.state.items.length > 1000 && pause();
+                // A long list takes its time: the page may draw before each step. It stays long, so that no later reload overtakes.
+                list.isLong ||= list.state.items.length > 1000;
+                const step = () => list.isLong && pause();
                 await step();
                 this.#device.openedGoods?.follow(id, changes);
                 await step();

@@ -17,6 +17,8 @@ export class OpenedList {
     pending = [];
     /** The person's changes that no transaction has written yet. */
     #unsaved = new Set();
+    /** Whether it has been too long to be shown in one step: see lists.js. */
+    isLong = false;
     #trolley;
 
     constructor(id, trolley) {
