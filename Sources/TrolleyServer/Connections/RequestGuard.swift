@@ -65,7 +65,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler, Deadlin
             for: isMultiplexed ? context.channel.parent ?? context.channel : context.channel)
     }
 
-    /// Adds what sees the messages of HTTP/1 as they are on the connection.
+    /// Adds the handlers that see HTTP/1 messages as they are on the connection.
     private func addGuards(_ context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         do {

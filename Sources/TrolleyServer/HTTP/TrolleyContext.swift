@@ -18,7 +18,7 @@ struct TrolleyContext: RequestContext {
     var isSecure = false
     /// The token in the browser's cookie that authenticates the request; nil if `Authorization` does.
     var cookieToken: String?
-    /// Whether the client sent HEAD, which routes see as GET (``HeadResponder``). A route that GET makes begin something looks here.
+    /// Whether the client sent HEAD, which routes see as GET (``HeadResponder``). A route whose GET starts something checks this.
     var wantsHeadOnly = false
     /// The request's id in the log, the response, and the problem document.
     var requestID = ""
