@@ -2,6 +2,7 @@
 
     judge.py vdirsyncer URL USER PASSWORD DIRECTORY     a task goes through vdirsyncer and todoman, both ways
     judge.py table DOCUMENT 'NAME|URL|USER|PASSWORD' …  writes the table of all judges and servers
+    judge.py apps DOCUMENT 'NAME|URL|USER|PASSWORD' …   writes the table of task apps and servers
 """
 
 import collections
@@ -18,6 +19,7 @@ import tempfile
 import caldav
 
 import caldavtester
+from apps import checks
 
 BIN = pathlib.Path(sys.executable).parent
 HERE = pathlib.Path(__file__).parent
@@ -154,16 +156,51 @@ def table(document, servers):
     lines = [f'| judge | {" | ".join(names)} |', '|---|' + '---|' * len(names)]
     lines += [f'| {row} | {" | ".join(cells[row] for cells, _ in results)} |' for row in [TASKS, APPLE, SYNC, FEATURES]]
     lines += ['', 'What failed, and of Apple\'s how many in each script:', '', *(note for _, notes in results for note in notes)]
+    write(document, 'judges', lines)
+
+
+APPS = {'evolution': 'evolution-data-server: GNOME on phones and desktops', 'homeassistant': "Home Assistant's own `caldav`",
+        'syncevolution': 'SyncEvolution, with a directory of tasks'}
+
+
+def app_judged(app, server):
+    """A cell and notes."""
+    name, url, user, password = server.split('|')
+    try:
+        passed, failed = checks.judge(app, url, user, password)
+    except checks.Unavailable as why:
+        return 'not run', [f'- {APPS[app].split(":")[0]}: not run, because {why}.']
+    except Exception as error:  # noqa: BLE001: any failure is a result
+        print(f'{name}: {app}: {error}', file=sys.stderr)
+        return 'failed', [f'- {name}, {APPS[app].split(":")[0]}: it does not start.']
+    for check, why in failed.items():
+        print(f'{name}: {app}: {check}: {why}', file=sys.stderr)
+    return f'{len(passed)} of {len(passed) + len(failed)}', [f'- {name}, {APPS[app].split(":")[0]}: {each}.' for each in failed]
+
+
+def apps_table(document, servers):
+    """One after the other: each app is several programs, which wait for each other."""
+    results = {app: [app_judged(app, server) for server in servers] for app in APPS}
+    lines = [f'| task app | {" | ".join(server.split("|")[0] for server in servers)} |', '|---|' + '---|' * len(servers)]
+    lines += [f'| {APPS[app]} | {" | ".join(cell for cell, _ in cells)} |' for app, cells in results.items()]
+    notes = [note for cells in results.values() for _, notes in cells for note in notes]
+    write(document, 'apps', lines + ['', 'What failed:', '', *dict.fromkeys(notes)] if notes else lines)
+
+
+def write(document, name, lines):
+    """Puts the lines in their place in the document."""
     path = pathlib.Path(document)
-    text = path.read_text()
-    begin, end = '<!-- judges:begin -->\n', '<!-- judges:end -->'
-    before, rest = text.split(begin)
+    begin, end = f'<!-- {name}:begin -->\n', f'<!-- {name}:end -->'
+    before, rest = path.read_text().split(begin)
     path.write_text(before + begin + '\n'.join(lines) + '\n' + end + rest.split(end)[1])
     print('\n'.join(lines))
 
 
-if sys.argv[1] == 'vdirsyncer':
-    vdirsyncer(*sys.argv[2:6])
-    print('vdirsyncer and todoman: passed')
-else:
-    table(sys.argv[2], sys.argv[3:])
+match sys.argv[1]:
+    case 'vdirsyncer':
+        vdirsyncer(*sys.argv[2:6])
+        print('vdirsyncer and todoman: passed')
+    case 'table':
+        table(sys.argv[2], sys.argv[3:])
+    case 'apps':
+        apps_table(sys.argv[2], sys.argv[3:])

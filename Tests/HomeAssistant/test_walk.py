@@ -1,7 +1,8 @@
 """One list, changed by a phone's task app, by voice, by an assistant, on the web and in the shell. It is the same in all of them.
 
-The task app's and the assistant's requests are plain ones here; other people's programs for both have tests of their own
-(script/bridges, script/clients), and so has the web app in a browser (script/browser-tests), whose calls a device makes here.
+The phone is evolution-data-server, which GNOME's task apps use, and the assistant the Python client of the Model Context Protocol, each
+in a process of its own. Where one is missing, plain requests stand for it, and the test's output says so. The web app has tests in a
+browser (script/browser-tests); a device makes its calls here.
 """
 
 import base64
@@ -9,6 +10,8 @@ import json
 import os
 import re
 import subprocess
+import sys
+import time
 import urllib.request
 
 from conftest import House, eventually
@@ -16,14 +19,62 @@ from service import OUTSIDE, ROOT
 from test_connection import connected
 from test_voice import agent, say
 
+sys.path.append(str(ROOT / "Tests/Bridges/apps"))
+import program  # noqa: E402
+
 TROLLEY = os.environ.get("TROLLEY_TEST_TROLLEY", str(ROOT / ".build/debug/trolley"))
 
 
-class Phone:
-    """A task app: Basic authentication with a personal token, and tasks by CalDAV."""
+def outside(function, *arguments):
+    """Home Assistant forbids its own thread to wait."""
+    return OUTSIDE.submit(function, *arguments).result()
 
-    def __init__(self, person, list_id):
-        token = person.personal_token("Phone")["token"]
+
+def rows_of(tasks):
+    """The rows of tasks, in the list's order."""
+    tasks = [dict(line.split(":", 1) for line in re.sub("\r?\n[ \t]", "", task).splitlines() if ":" in line) for task in tasks]
+    tasks.sort(key=lambda task: int(task["X-APPLE-SORT-ORDER"]))
+    return [(task["SUMMARY"].removeprefix(task.get("X-TROLLEY-QUANTITY", "") + " "), task["STATUS"] == "COMPLETED",
+             task.get("X-TROLLEY-QUANTITY")) for task in tasks]
+
+
+class Phone:
+    """evolution-data-server."""
+
+    def __init__(self, person, token, home):
+        home.mkdir()
+        self.app = outside(program.evolution, home, f"{person.service.address}/dav/", person.email, token)
+        self.asked = 0
+
+    def do(self, *command):
+        return outside(self.app.do, *command)
+
+    async def open(self, name):
+        assert name in self.do("find")
+        self.do("open", name)
+        await eventually(lambda: self.do("ready"), "the phone opens the list", 60)
+
+    def add(self, summary):
+        self.do("add", summary)
+
+    def change_and_finish(self, summary, to):
+        self.do("rename", summary, to)
+        self.do("done", to)
+
+    def rows(self):
+        if time.monotonic() > self.asked + 1:
+            self.do("refresh")
+            self.asked = time.monotonic()
+        return rows_of(self.do("texts"))
+
+    def end(self):
+        outside(self.app.end)
+
+
+class PlainPhone:
+    """A task app's requests: Basic authentication with a personal token, and tasks by CalDAV."""
+
+    def __init__(self, person, token, list_id):
         self.authorization = "Basic " + base64.b64encode(f"{person.email}:{token}".encode()).decode()
         self.address = f"{person.service.address}/dav/lists/{list_id}/"
 
@@ -38,23 +89,45 @@ class Phone:
             "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//walk//EN", "BEGIN:VTODO", f"UID:{uid}", "DTSTAMP:20260101T000000Z", *lines,
             "END:VTODO", "END:VCALENDAR", ""]))
 
+    async def open(self, name):
+        """A list's address is all that it takes."""
+
+    def add(self, summary):
+        self.write("juice", f"SUMMARY:{summary}")
+
+    def change_and_finish(self, summary, to):
+        self.write("juice", f"SUMMARY:{to}", "STATUS:COMPLETED")
+
     def rows(self):
         answer = self.ask("REPORT", "", (
             '<c:calendar-query xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:prop><c:calendar-data/></d:prop><c:filter>'
             '<c:comp-filter name="VCALENDAR"><c:comp-filter name="VTODO"/></c:comp-filter></c:filter></c:calendar-query>'),
             "application/xml")
-        tasks = [dict(line.split(":", 1) for line in task.replace("&#13;", "").splitlines() if ":" in line)
-                 for task in re.findall("BEGIN:VTODO(.*?)END:VTODO", answer, re.DOTALL)]
-        tasks.sort(key=lambda task: int(task["X-APPLE-SORT-ORDER"]))
-        return [(task["SUMMARY"].removeprefix(task.get("X-TROLLEY-QUANTITY", "") + " "), task["STATUS"] == "COMPLETED",
-                 task.get("X-TROLLEY-QUANTITY")) for task in tasks]
+        return rows_of(re.findall("BEGIN:VTODO(.*?)END:VTODO", answer.replace("&#13;", ""), re.DOTALL))
+
+    def end(self):
+        pass
 
 
 class Assistant:
-    """A program with the tools of /mcp."""
+    """The client of the Model Context Protocol."""
 
-    def __init__(self, person):
-        self.person, self.token = person, person.personal_token("Assistant")["token"]
+    def __init__(self, person, token, home):
+        home.mkdir()
+        self.app = outside(program.assistant, home, person.service.address, token)
+
+    def use(self, tool, **arguments):
+        return outside(self.app.do, tool, arguments)
+
+    def end(self):
+        outside(self.app.end)
+
+
+class PlainAssistant:
+    """The requests of a program with the tools of /mcp."""
+
+    def __init__(self, person, token):
+        self.person, self.token = person, token
 
     def use(self, tool, **arguments):
         request = urllib.request.Request(
@@ -66,8 +139,25 @@ class Assistant:
         assert not answer["result"]["isError"], answer
         return answer["result"]["structuredContent"]
 
-    def rows(self, name):
-        return rows(self.use("show", list=name)["items"])
+    def end(self):
+        pass
+
+
+def phone_and_assistant(person, list_id, directory):
+    phone_token, assistant_token = person.personal_token("Phone")["token"], person.personal_token("Assistant")["token"]
+    try:
+        phone = Phone(person, phone_token, directory / "phone")
+        print("the phone: evolution-data-server")
+    except program.Unavailable as why:
+        print(f"the phone: plain requests, because {why}")
+        phone = PlainPhone(person, phone_token, list_id)
+    try:
+        assistant = Assistant(person, assistant_token, directory / "assistant")
+        print("the assistant: the client of PyPI's mcp")
+    except program.Unavailable as why:
+        print(f"the assistant: plain requests, because {why}")
+        assistant = PlainAssistant(person, assistant_token)
+    return phone, assistant
 
 
 def rows(items):
@@ -87,10 +177,20 @@ async def test_one_list_by_phone_voice_assistant_web_and_shell(hass, anna, conne
     house = House(hass, await connect(anna), shop)
     await connected(house)
     await agent(hass)
-    phone, assistant, home = Phone(anna, shop), Assistant(anna), tmp_path / "shell"
+    phone, assistant = phone_and_assistant(anna, shop, tmp_path)
+    try:
+        await walk(hass, anna, house, shop, phone, assistant, tmp_path / "shell")
+    finally:
+        phone.end()
+        assistant.end()
+
+
+async def walk(hass, anna, house, shop, phone, assistant, home):
+    await phone.open("Weekly shop")
     shell(home, "sign-in", anna.service.address, "--email", anna.email)
 
-    phone.write("juice", "SUMMARY:2 l juice")
+    phone.add("2 l juice")
+    await eventually(lambda: "juice" in anna.texts(shop), "the phone's item reaches the service")
     understood, error = await say(hass, "add milk to Weekly shop", "en")
     assert understood, error
     await eventually(lambda: "milk" in anna.texts(shop), "the voice's item reaches the service")
@@ -100,7 +200,7 @@ async def test_one_list_by_phone_voice_assistant_web_and_shell(hass, anna, conne
     shell(home, "add", "butter", "--list", "Weekly shop")
     shell(home, "sync")
     # Each marks off or edits what another one has added.
-    phone.write("juice", "SUMMARY:3 l juice", "STATUS:COMPLETED")
+    phone.change_and_finish("2 l juice", "3 l juice")
     assistant.use("mark_off", list="Weekly shop", items=["butter"])
     await eventually(lambda: house.state("to_buy").state == "4", "Home Assistant hears of the others' changes")
     await house.do("todo", "update_item", item="eggs", status="completed")
@@ -113,8 +213,8 @@ async def test_one_list_by_phone_voice_assistant_web_and_shell(hass, anna, conne
     assert sorted(expected) == sorted([
         ("juice", True, "3 l"), ("milk", True, None), ("flour", False, "1 kg"), ("eggs", True, "6"), ("bread", False, None),
         ("butter", True, None)])
-    assert phone.rows() == expected
-    assert assistant.rows("Weekly shop") == expected
+    await eventually(lambda: phone.rows() == expected, lambda: f"the phone shows the same, not {phone.rows()}", 60)
+    assert rows(assistant.use("show", list="Weekly shop")["items"]) == expected
     assert rows(shell(home, "show", "--list", "Weekly shop")["items"]) == expected
 
     async def heard():

@@ -62,7 +62,8 @@ struct FilledTablesTests {
             let table = String(words[on + 1])
             let isWholeIndex =
                 line.contains("Index") && !line.contains("Bitmap Index Scan") && !next.contains("Index Cond")
-            let isWholeBitmap = next.contains("Bitmap Index Scan on \(table)_pkey ") && !afterNext.contains("Index Cond")
+            let isWholeBitmap =
+                next.contains("Bitmap Index Scan on \(table)_pkey ") && !afterNext.contains("Index Cond")
             if line.contains("Seq Scan on") || isWholeIndex && !isLimited || isWholeBitmap { tables.append(table) }
         }
         return tables
