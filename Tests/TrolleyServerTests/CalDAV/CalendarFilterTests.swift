@@ -6,7 +6,7 @@ import TrolleyWire
 
 @Suite("Filters of CalDAV queries", .timeLimit(.minutes(20)))
 struct CalendarFilterTests {
-    private static let zone = """
+    static let zone = """
         BEGIN:VTIMEZONE\r
         TZID:US/Eastern\r
         BEGIN:DAYLIGHT\r

@@ -12,25 +12,7 @@ struct CalendarZoneTests {
 
     @Test("a zone's offset is that of the last change before the time, in every year")
     func offsets() throws {
-        let zone = try Self.zone(
-            """
-            BEGIN:VTIMEZONE\r
-            TZID:US/Eastern\r
-            BEGIN:DAYLIGHT\r
-            DTSTART:20000404T020000\r
-            RRULE:FREQ=YEARLY;BYDAY=1SU;BYMONTH=4\r
-            TZOFFSETFROM:-0500\r
-            TZOFFSETTO:-0400\r
-            END:DAYLIGHT\r
-            BEGIN:STANDARD\r
-            DTSTART:20001026T020000\r
-            RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10\r
-            TZOFFSETFROM:-0400\r
-            TZOFFSETTO:-0500\r
-            END:STANDARD\r
-            END:VTIMEZONE\r
-
-            """)
+        let zone = try Self.zone(CalendarFilterTests.zone)
         let cases: [(String, Int64)] = [
             ("20000101T000000", -5), ("20240229T120000", -5), ("20270404T015959", -5), ("20270404T020000", -4),
             ("20271031T015959", -4), ("20271031T020000", -5), ("20271231T235959", -5), ("20280101T000000", -5),

@@ -31,7 +31,7 @@ struct KeptCalendarTests {
             let rows = try await eventually("rows, in a read of less than a second") {
                 number += 1
                 try await test.upload([.add("more", number)], to: list, by: anna)
-                return try await rowsRead(by: pool) {
+                return try await pool.rowsRead {
                     let spot = try await store.calendarSpot(
                         of: list, for: anna.account, countedFor: anna.device, Self.wanted)
                     #expect(spot.lastCounter == number)
@@ -42,24 +42,6 @@ struct KeptCalendarTests {
             #expect(rows == 2)
             await pool.close()
         }
-    }
-
-    /// The rows of entries that the only session of a pool reads in `body`. A session adds its counts to those of the others a
-    /// second after the last time, or later. Until then they are its own.
-    /// - Returns: nil when it took longer.
-    private func rowsRead(by pool: Pool, in body: () async throws -> Void) async throws -> Int64? {
-        let begun = ContinuousClock.now
-        try await pool.withConnection { _ = try await $0.execute("SELECT pg_stat_force_next_flush()") }
-        try await body()
-        let rows = try await pool.withConnection { connection in
-            try await connection.execute(
-                """
-                SELECT seq_tup_read + coalesce(idx_tup_fetch, 0)
-                FROM pg_stat_xact_user_tables
-                WHERE relname = 'entry'
-                """)[0].decode(Int64.self, at: 0)
-        }
-        return ContinuousClock.now - begun < .seconds(1) ? rows : nil
     }
 
     @Test("kept lists take only memory that no request needs, and the list that was used last stays")

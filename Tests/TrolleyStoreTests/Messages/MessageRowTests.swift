@@ -28,7 +28,7 @@ struct MessageRowTests {
             let store = Store(pool: pool)
             for _ in 1...2 {
                 let rows = try await eventually("rows, in a read of less than a second") {
-                    try await rowsRead(by: pool) {
+                    try await pool.rowsRead {
                         let page = try await store.messages(of: list, for: alice.account, at: .after(head), limit: 50)
                         #expect(page.messages.map(\.text) == ["one", "two"] && page.total == 10_002)
                     }
@@ -39,24 +39,6 @@ struct MessageRowTests {
             }
             await pool.close()
         }
-    }
-
-    /// The rows of entries that the only session of a pool reads in `body`. A session adds its counts to those of the others a
-    /// second after the last time, or later. Until then they are its own.
-    /// - Returns: nil when it took longer.
-    private func rowsRead(by pool: Pool, in body: () async throws -> Void) async throws -> Int64? {
-        let begun = ContinuousClock.now
-        try await pool.withConnection { _ = try await $0.execute("SELECT pg_stat_force_next_flush()") }
-        try await body()
-        let rows = try await pool.withConnection { connection in
-            try await connection.execute(
-                """
-                SELECT seq_tup_read + coalesce(idx_tup_fetch, 0)
-                FROM pg_stat_xact_user_tables
-                WHERE relname = 'entry'
-                """)[0].decode(Int64.self, at: 0)
-        }
-        return ContinuousClock.now - begun < .seconds(1) ? rows : nil
     }
 }
 

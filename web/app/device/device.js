@@ -1,18 +1,15 @@
 // The device in the browser, as the screens use it: what a person does with lists, and the parts that do the rest.
 
 import { Account } from './account.js';
+import { Gestures } from './gestures.js';
 import { setKnown } from './known.js';
-import { checkSizes } from './limits.js';
-import { Lists, pause } from './lists.js';
+import { Lists } from './lists.js';
 import { Runs } from './runs.js';
 import { asReceiving } from './storage/lost.js';
-import { Store, isGone } from './store.js';
+import { Store } from './store.js';
 import { Summaries } from './summaries.js';
 import { Tabs } from './tabs.js';
 import { call } from './transport.js';
-
-/** More changes than these are made in parts. */
-const SLICE = 250;
 
 export class Device extends EventTarget {
     store = new Store();
@@ -33,6 +30,7 @@ export class Device extends EventTarget {
     runs = new Runs(this);
     summaries = new Summaries(this);
     #account = new Account(this);
+    #gestures = new Gestures(this);
     #ready;
     #loadModule;
     #language;
@@ -41,8 +39,6 @@ export class Device extends EventTarget {
     #trips = null;
     #whereabouts = null;
     #goods = null;
-    /** Fulfilled when the gesture that is being made in parts is complete. The next one waits, so that it is stored after it. */
-    #slicing = null;
     /** Fulfilled when the lines that were added before are on the list: later ones go below them. */
     #adding = null;
 
@@ -165,59 +161,7 @@ export class Device extends EventTarget {
      * The same on several lists: all are stored, or none.
      * @param {{id: string, drafts: object[], batch?: string}[]} gestures  of each list one
      */
-    async performAll(gestures) {
-        for (const { drafts } of gestures) checkSizes(drafts);
-        while (this.#slicing) await this.#slicing;
-        const isSliced = gestures.flatMap(({ drafts }) => drafts).length > SLICE, parts = [];
-        let storing, complete;
-        if (isSliced) this.#slicing = new Promise(resolve => { complete = resolve; });
-        try {
-            try {
-                for (const gesture of gestures) await this.#make(gesture, parts, isSliced);
-                storing = this.store.append(parts, new Date().toISOString());
-            } finally {
-                if (isSliced) {
-                    this.#slicing = null;
-                    complete();
-                }
-            }
-            const last = await storing;
-            for (const { id, list, made } of parts) {
-                list.row.last = Math.max(list.row.last, last.get(id));
-                list.saved(made);
-            }
-        } catch (error) {
-            for (const { id, list, made } of parts) {
-                if (this.opened(id) !== list) continue;
-                list.failed(made);
-                this.lists.show(list);
-            }
-            this.noteTrouble(error);
-            throw error;
-        }
-        return gestures.map(({ id }) => {
-            const records = parts.filter(part => part.id === id).flatMap(({ made }) => made.records);
-            this.noteQueued(id, { records });
-            return records.map(({ entry }) => entry.id);
-        });
-    }
-
-    /** Makes a gesture on the screen. Many changes take several parts, after which the page may draw: see `#slicing`. */
-    async #make({ id, drafts, batch }, parts, isSliced) {
-        const list = await this.open(id), { shopping, shop } = list.row;
-        // Each shop has an order of its own to learn.
-        if (shopping && shop) drafts = drafts.map(draft => draft.operation === 'markOff' && !draft.cause ? { ...draft, fields: { shop } } : draft);
-        while (drafts.length) {
-            const made = list.append(drafts.slice(0, SLICE), batch);
-            batch ??= made.records[0]?.entry.batch;
-            parts.push({ id, list, made });
-            if (isSliced) await pause();
-            // It has left meanwhile: in the module another list may have its place.
-            if (this.opened(id) !== list) throw isGone();
-            drafts = drafts.slice(SLICE);
-        }
-        this.lists.show(list);
-    }
+    performAll(gestures) { return this.#gestures.perform(gestures); }
 
     /** Changes of a list are stored: they go out. */
     noteQueued(id, made) {
@@ -231,8 +175,7 @@ export class Device extends EventTarget {
     /** Undoes or redoes the last gesture on this device: see undo.js. */
     async revert(cause, id, options) {
         const { revert } = await import('./undo.js');
-        // Of a gesture that is being made there are only the first parts.
-        while (this.#slicing) await this.#slicing;
+        await this.#gestures.complete();
         return revert(this, cause, id, options);
     }
 
@@ -249,7 +192,7 @@ export class Device extends EventTarget {
             const list = await this.open(id), goods = await this.goods().catch(() => null);
             await goods?.soon(id);
             await earlier;
-            while (this.#slicing) await this.#slicing;
+            await this.#gestures.complete();
             const { drafts, added } = list.handle.additions(text, new Date().toISOString(), below(list));
             const chosen = this.#place(goods, id, drafts), performing = this.perform(id, drafts);
             performing.catch(() => { /* It is awaited below. */ });
