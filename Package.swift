@@ -119,6 +119,8 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // Linux's epoll, which Glibc leaves out.
+        .systemLibrary(name: "CEpoll"),
         // glibc's allocator, which Glibc leaves out.
         .systemLibrary(name: "CMalloc"),
         // A thread's own user, which glibc has only for all threads.
@@ -126,7 +128,7 @@ let package = Package(
         // The web app, as bytes in the binary, if script/web has built it.
         .target(name: "CWebApp"),
         // Async libpq; knows nothing of lists.
-        .target(name: "TrolleyPostgres", dependencies: ["CLibPQ"], swiftSettings: swiftSettings),
+        .target(name: "TrolleyPostgres", dependencies: ["CEpoll", "CLibPQ"], swiftSettings: swiftSettings),
         // A PostgreSQL server of one's own: initdb, start, stop.
         .target(
             name: "TrolleyCluster",

@@ -1,5 +1,11 @@
 internal import CLibPQ
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// A `PGconn`, with one method for each C call. None of them blocks, except `start`, which resolves host names.
 ///
 /// libpq allows only one thread at a time on a connection. The `PostgresSession` actor that owns the handle guarantees this, so
@@ -124,6 +130,12 @@ final class Handle: @unchecked Sendable {
     }
 
     // MARK: Receiving
+
+    /// Whether nothing has arrived that wasn't read, not even the end of the stream.
+    var isQuiet: Bool {
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0 && errno == EAGAIN
+    }
 
     func consumeInput() -> Bool { PQconsumeInput(pointer) == 1 }
     var isBusy: Bool { PQisBusy(pointer) == 1 }

@@ -4,8 +4,8 @@ actor PostgresSession {
     let openedAt: ContinuousClock.Instant = .now
     private let handle: Handle
     private let canceller: Canceller
-    /// The names of the statements that are prepared on this connection, by their SQL.
-    private var prepared: [String: String] = [:]
+    /// The names under which statements are prepared on this connection.
+    private var prepared: [Statement: String] = [:]
     private var preparedCount = 0
     /// What each transaction begins with.
     var transactionOpening: [Query] = []
@@ -25,10 +25,15 @@ actor PostgresSession {
     var backendPID: Int32 { handle.backendPID }
     var serverVersion: Int { Int(handle.serverVersion) }
 
-    /// False when the connection can't be lent again: it is broken, in a transaction, running a statement, or ended by
-    /// the server. Costs two reads of the socket and no round trip.
-    func isReusable() -> Bool {
-        guard !isBroken, !isReadOnly, !isRunning, handle.isIdle else { return false }
+    /// False when the connection can't be lent again, as far as this process knows: it is broken, in a transaction, or running a
+    /// statement.
+    var isReusable: Bool { !isBroken && !isReadOnly && !isRunning && handle.isIdle }
+
+    /// Whether the connection can be lent: it is reusable, and the server hasn't ended it. Costs no round trip, and one look at
+    /// the socket if the server has sent nothing.
+    func isAlive() -> Bool {
+        guard isReusable, !handle.isBusy, !handle.isEnding else { return false }
+        if handle.isQuiet { return true }
         // The first read may return the server's final message. Only the second one then finds the end of the stream,
         // if the server process has exited by then.
         return handle.consumeInput() && !handle.isBusy && !handle.isEnding && handle.consumeInput() && !handle.isBad
@@ -110,7 +115,7 @@ actor PostgresSession {
     // MARK: Sending
 
     private enum Part {
-        case prepare(query: Int, sql: String, name: String)
+        case prepare(query: Int, Statement, name: String)
         case execute(query: Int)
 
         var query: Int {
@@ -130,7 +135,7 @@ actor PostgresSession {
     /// Writes everything into libpq's buffer, which grows as needed.
     private func send(_ queries: [Query]) throws(PostgresError) -> [Part] {
         var parts: [Part] = []
-        var new: [String: String] = [:]
+        var new: [Statement: String] = [:]
         var isSent = true
         for (index, query) in queries.enumerated() {
             let binds = EncodedBinds(query.binds)
@@ -140,15 +145,15 @@ actor PostgresSession {
                 continue
             }
             let name: String
-            if let known = prepared[query.sql] ?? new[query.sql] {
+            if let known = prepared[statement] ?? new[statement] {
                 name = known
             } else {
                 preparedCount += 1
                 // The server truncates names to 63 bytes, so the number comes first.
                 name = "\(preparedCount)_\(statement.name)"
-                new[query.sql] = name
+                new[statement] = name
                 isSent = isSent && handle.sendPrepare(name: name, sql: query.sql, types: binds.types)
-                parts.append(.prepare(query: index, sql: query.sql, name: name))
+                parts.append(.prepare(query: index, statement, name: name))
             }
             isSent = isSent && handle.sendPrepared(name: name, binds, resultFormat: query.resultFormat)
             parts.append(.execute(query: index))
@@ -160,7 +165,7 @@ actor PostgresSession {
     /// A statement stays prepared even if its transaction fails later.
     private func recordPreparedStatements(_ parts: [Part], _ outcomes: [Exchange.Outcome]) throws(PostgresError) {
         for (part, outcome) in zip(parts, outcomes) {
-            if case .prepare(_, let sql, let name) = part, outcome == .success { prepared[sql] = name }
+            if case .prepare(_, let statement, let name) = part, outcome == .success { prepared[statement] = name }
         }
     }
 

@@ -1,18 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
-/// Waits for sockets. One thread sleeps in poll(2) for all waiting tasks.
+/// Waits for sockets. One thread sleeps in epoll_wait(2) for all waiting tasks.
 ///
-/// poll keeps no state between calls, so a descriptor may be closed and its number reused at any time. Dispatch's
-/// sources lose events in that case (`docs/decisions/0201`). A service has tens of connections, not thousands.
+/// Each wait registers its socket for one event, under the wait's own number. So what is left of an earlier wait, or of a
+/// closed descriptor whose number is used again, is an event of a number that nobody waits for (`docs/decisions/0201`).
 final class Readiness: Sendable {
     enum Outcome: Equatable, Sendable {
         case ready(readable: Bool, writable: Bool)
@@ -23,21 +15,20 @@ final class Readiness: Sendable {
     static let shared = Readiness()
 
     private struct Wait {
-        let id: Int
-        let socket: Int32
-        let interest: Exchange.Interest
         let deadline: ContinuousClock.Instant?
         let promise: Promise<Outcome>
     }
 
     private struct State {
-        var waits: [Wait] = []
-        var lastID = 0
+        /// By number.
+        var waits: [UInt64: Wait] = [:]
+        var lastNumber: UInt64 = 0
+        /// When the thread wakes up by itself; nil: not at all.
+        var nextWakeUp: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
-    /// Wakes the thread. If no descriptor was left for it, the thread polls every 10 ms.
-    private let wakeUpPipe = WakeUpPipe()
+    private let sockets = SocketEvents()
 
     init() {
         DispatchQueue(label: "trolley.postgres.readiness").async { self.watch() }
@@ -50,132 +41,55 @@ final class Readiness: Sendable {
     private static let coalescingDelay = Duration.microseconds(500)
 
     /// Returns when the socket is ready, at `deadline`, or, if `cancellable`, when the task is cancelled.
-    /// - Parameter coalescing: whether to wait a moment before polling a socket that isn't ready, so that more data
-    ///   arrives.
+    /// - Parameter coalescing: whether to wait a moment for a socket that isn't ready, so that more data arrives.
     func wait(
         for interest: Exchange.Interest, on socket: Int32, until deadline: ContinuousClock.Instant?, cancellable: Bool,
         coalescing: Bool = false
     ) async -> Outcome {
-        if let ready = Self.poll(socket, interest) { return ready }
         if coalescing {
+            if let ready = SocketEvents.now(interest, on: socket) { return ready }
             try? await Task.sleep(for: Self.coalescingDelay, tolerance: .zero)
-            if let ready = Self.poll(socket, interest) { return ready }
         }
         let promise = Promise<Outcome>()
-        let id = state.withLock { state in
-            state.lastID += 1
-            state.waits.append(
-                Wait(id: state.lastID, socket: socket, interest: interest, deadline: deadline, promise: promise))
-            return state.lastID
+        let (number, isEarliest) = state.withLock { state in
+            state.lastNumber += 1
+            state.waits[state.lastNumber] = Wait(deadline: deadline, promise: promise)
+            let isEarliest = deadline.map { deadline in state.nextWakeUp.map { deadline < $0 } ?? true } ?? false
+            if isEarliest { state.nextWakeUp = deadline }
+            return (state.lastNumber, isEarliest)
         }
-        wakeUpPipe.wakeUp()
-        return cancellable ? await promise.value { self.cancel(id) } : await promise.value
+        if !sockets.expect(interest, on: socket, as: number) {
+            // The next call on the socket returns the error.
+            end(number, .ready(readable: true, writable: true))
+        }
+        if isEarliest { sockets.wakeUp() }
+        return cancellable ? await promise.value { self.end(number, .cancelled) } : await promise.value
     }
 
-    private func cancel(_ id: Int) {
-        let wait: Wait? = state.withLock { state in
-            state.waits.firstIndex { $0.id == id }.map { state.waits.remove(at: $0) }
-        }
-        wait?.promise.fulfill(.cancelled)
+    private func end(_ number: UInt64, _ outcome: Outcome) {
+        state.withLock { $0.waits.removeValue(forKey: number) }?.promise.fulfill(outcome)
     }
 
     // MARK: The thread
 
     private func watch() {
         while true {
-            let waits = state.withLock { $0.waits }
-            var requests = [wakeUpPipe.request] + waits.map { Self.request($0.socket, $0.interest) }
-            _ = systemPoll(&requests, nfds_t(requests.count), timeout(waits))
-            wakeUpPipe.reset()
+            let next = state.withLock(\.nextWakeUp)
+            for (number, outcome) in sockets.next(within: next.map { $0 - .now }) { end(number, outcome) }
+            for promise in overdue() { promise.fulfill(.timedOut) }
+        }
+    }
+
+    /// Removes the waits whose deadline has passed, if it is time to look for them.
+    private func overdue() -> [Promise<Outcome>] {
+        state.withLock { state in
             let now = ContinuousClock.now
-            var outcomes: [Int: Outcome] = [:]
-            for (wait, request) in zip(waits, requests.dropFirst()) {
-                if let ready = Self.outcome(request) {
-                    outcomes[wait.id] = ready
-                } else if let deadline = wait.deadline, deadline <= now {
-                    outcomes[wait.id] = .timedOut
-                }
-            }
-            if outcomes.isEmpty { continue }
-            // A wait that was cancelled meanwhile is no longer in the list, and was already resumed.
-            let ended = state.withLock { state in
-                let ended = state.waits.filter { outcomes[$0.id] != nil }
-                state.waits.removeAll { outcomes[$0.id] != nil }
-                return ended
-            }
-            for wait in ended {
-                if let outcome = outcomes[wait.id] { wait.promise.fulfill(outcome) }
-            }
-        }
-    }
-
-    /// Milliseconds to the next deadline, rounded up; -1 for no deadline.
-    private func timeout(_ waits: [Wait]) -> Int32 {
-        let next = waits.lazy.compactMap(\.deadline).min().map { deadline in
-            max(0, Int32(clamping: Int64((deadline - .now) / .milliseconds(1)) + 1))
-        }
-        return wakeUpPipe.isWorking ? next ?? -1 : min(next ?? 10, 10)
-    }
-
-    // MARK: poll(2)
-
-    private static func request(_ socket: Int32, _ interest: Exchange.Interest) -> pollfd {
-        var wanted: Int32 = 0
-        if interest != .writable { wanted |= Int32(POLLIN) }
-        if interest != .readable { wanted |= Int32(POLLOUT) }
-        return pollfd(fd: socket, events: Int16(wanted), revents: 0)
-    }
-
-    private static func poll(_ socket: Int32, _ interest: Exchange.Interest) -> Outcome? {
-        var request = request(socket, interest)
-        return systemPoll(&request, 1, 0) > 0 ? outcome(request) : nil
-    }
-
-    private static func outcome(_ request: pollfd) -> Outcome? {
-        let found = Int32(request.revents)
-        if found == 0 { return nil }
-        // A hang-up or an error counts as ready: the next call on the socket returns the error.
-        let isOver = found & ~(Int32(POLLIN) | Int32(POLLOUT)) != 0
-        return .ready(readable: isOver || found & Int32(POLLIN) != 0, writable: isOver || found & Int32(POLLOUT) != 0)
-    }
-}
-
-/// A pipe that this process writes to itself, to wake the thread.
-private final class WakeUpPipe: Sendable {
-    private let reading: Int32
-    private let writing: Int32
-
-    init() {
-        var ends: [Int32] = [-1, -1]
-        if pipe(&ends) == 0 {
-            for end in ends {
-                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-                _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            }
-        }
-        (reading, writing) = (ends[0], ends[1])
-    }
-
-    var isWorking: Bool { reading >= 0 }
-    /// poll ignores a negative descriptor.
-    var request: pollfd { pollfd(fd: reading, events: Int16(POLLIN), revents: 0) }
-
-    func wakeUp() {
-        // If the pipe is full, the thread wakes anyway.
-        _ = write(writing, "!", 1)
-    }
-
-    func reset() {
-        withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
-            while read(reading, buffer.baseAddress, buffer.count) == buffer.count {}
+            // A deadline stays when its wait has ended. So the next wait, whose deadline is later, needn't wake the thread.
+            guard let next = state.nextWakeUp, next <= now else { return [] }
+            let overdue = state.waits.filter { $1.deadline.map { $0 <= now } ?? false }
+            for number in overdue.keys { state.waits[number] = nil }
+            state.nextWakeUp = state.waits.values.lazy.compactMap(\.deadline).min()
+            return overdue.values.map(\.promise)
         }
     }
 }
-
-#if canImport(Glibc)
-    private let systemPoll = Glibc.poll
-#elseif canImport(Musl)
-    private let systemPoll = Musl.poll
-#else
-    private let systemPoll = Darwin.poll
-#endif

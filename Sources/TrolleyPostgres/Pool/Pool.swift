@@ -174,7 +174,7 @@ extension Pool {
         case .refused(let error): throw error
         case .openSlot: return try await open(use, until: deadline)
         case .connection(let session):
-            if await session.isReusable() { return session }
+            if await session.isAlive() { return session }
             // The caller keeps its place in the pool.
             return try await open(use, until: deadline)
         }
@@ -244,7 +244,7 @@ extension Pool {
 
     private func release(_ session: PostgresSession, _ use: LeaseClass) async {
         let isYoung = ContinuousClock.now - session.openedAt < options.maximumAge
-        if isYoung, await session.isReusable() {
+        if isYoung, await session.isReusable {
             act(state.withLock { $0.pool.release(session, use) })
         } else {
             end(session, use)

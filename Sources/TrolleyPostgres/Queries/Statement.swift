@@ -9,4 +9,9 @@ public struct Statement: Hashable, Sendable {
         self.name = name
         self.sql = sql
     }
+
+    /// By the name alone: it is short, and few statements share one.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+    }
 }

@@ -13,7 +13,27 @@ public final class StatementTimes: Sendable {
     /// A safety limit. Names are constants of the program, so only a bug can reach it.
     private static let maxStatements = 500
 
-    private let entries = Mutex<[String: Entry]>([:])
+    /// A statement, or a pipeline that begins with it.
+    private struct Key: Hashable {
+        let first: String
+        let more: Int
+
+        var name: String { more == 0 ? first : "\(first) and \(more) more" }
+    }
+
+    private struct Times {
+        var calls = 0
+        var total = Duration.zero
+        var longest = Duration.zero
+
+        mutating func note(_ time: Duration) {
+            calls += 1
+            total += time
+            longest = max(longest, time)
+        }
+    }
+
+    private let times = Mutex<[Key: Times]>([:])
     private let trips = Atomic<Int>(0)
 
     init() {}
@@ -23,23 +43,20 @@ public final class StatementTimes: Sendable {
 
     /// Returns the entries since the last call.
     func take() -> [Entry] {
-        entries.withLock { entries in
-            defer { entries = [:] }
-            return Array(entries.values)
+        let taken = times.withLock { times in
+            defer { times = [:] }
+            return times
         }
+        return taken.map { Entry(name: $0.name, calls: $1.calls, total: $1.total, longest: $1.longest) }
     }
 
     func note(_ queries: [Query], took time: Duration) {
         trips.add(1, ordering: .relaxed)
         guard let first = queries.first?.statement?.name else { return }
-        let name = queries.count == 1 ? first : "\(first) and \(queries.count - 1) more"
-        entries.withLock { entries in
-            guard entries.count < Self.maxStatements || entries[name] != nil else { return }
-            var entry = entries[name] ?? Entry(name: name, calls: 0, total: .zero, longest: .zero)
-            entry.calls += 1
-            entry.total += time
-            entry.longest = max(entry.longest, time)
-            entries[name] = entry
+        let key = Key(first: first, more: queries.count - 1)
+        times.withLock { times in
+            guard times.count < Self.maxStatements || times[key] != nil else { return }
+            times[key, default: Times()].note(time)
         }
     }
 }

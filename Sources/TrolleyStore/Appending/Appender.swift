@@ -349,13 +349,19 @@ final class Appender: Sendable {
     private func appendSingle(_ upload: PendingUpload, for use: LeaseClass) async throws -> Appended {
         let lockWait = use == .append ? ListSQL.waitBriefly : ListSQL.limitLockWait
         do {
-            return try await pool.withTransaction(for: use) { try await $0.appendSingle(upload, lockWait) }
+            return try await appendSingle(upload, lockWait, for: use)
         } catch let error as PostgresError where error.isNodeAway && error.statement == AppendSQL.bytesOfOwner.name {
             // Another list of the owner is on an unreachable node, so its bytes can't be counted; this list is
             // available.
-            return try await pool.withTransaction(for: use) {
-                try await $0.appendSingle(upload.withoutAccountQuota, lockWait)
-            }
+            return try await appendSingle(upload.withoutAccountQuota, lockWait, for: use)
+        }
+    }
+
+    private func appendSingle(
+        _ upload: PendingUpload, _ lockWait: Statement, for use: LeaseClass
+    ) async throws -> Appended {
+        try await pool.withTransaction(for: use, opening: upload.readsToAppend(lockWait)) {
+            try await $0.appendSingle(upload, $1)
         }
     }
 

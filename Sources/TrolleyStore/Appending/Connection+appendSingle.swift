@@ -3,21 +3,14 @@ import TrolleyPostgres
 import TrolleyWire
 
 extension Connection {
-    /// Appends one upload in the current transaction. Waits for the list's lock if necessary.
-    /// - Parameter lockWait: a statement that limits the wait.
+    /// Appends one upload in a transaction that began with its `readsToAppend`.
+    /// - Parameter answers: theirs.
+    /// - Returns: also the commands that append, which go with COMMIT.
     /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`, `.overtaken`; the database's error when the lock times out.
-    func appendSingle(_ upload: PendingUpload, _ lockWait: Statement) async throws -> Appended {
+    func appendSingle(
+        _ upload: PendingUpload, _ answers: [Rows]
+    ) async throws -> (answer: Appended, closing: [Query]) {
         let list = upload.list
-        let answers = try await pipeline([
-            .execute(lockWait),
-            .execute(ListSQL.lock, [list, upload.session.account]),
-            .execute(AppendSQL.members, [list]),
-            .execute(AppendSQL.existing, [list, upload.ids]),
-            .execute(ArchiveSQL.byID, [list, upload.ids]),
-            .execute(AppendSQL.purgedItems, [list, upload.namedItems]),
-            .execute(AppendSQL.size, [list]),
-        ])
-        let named = Set(upload.namedMessages)
         let people = try ListPeople(answers[2])
         guard let row = answers[1].first, let member = people[upload.session.account] else {
             throw try await membershipError(of: upload.session.account, from: list)
@@ -30,10 +23,10 @@ extension Connection {
             in: locked, as: member.role, taken: try answers[3].map { try ConfirmedEntry(row: $0) },
             count: count, bytes: bytes, bytesOfAccount: bytesOfAccount)
         try await note(try answers[4].map(UploadEvaluation.Place.init(row:)), of: list, in: &evaluation)
-        if !named.isEmpty { evaluation.note(try await messages(named, of: list, for: upload.session.account)) }
+        if answers.count > 7 { evaluation.note(try KnownMessages(answers[7...])) }
         evaluation.evaluate(upload)
         if upload.upload.validateOnly || evaluation.fresh.isEmpty {
-            return Appended(evaluation.results, AppendPlan([], in: locked), people)
+            return (Appended(evaluation.results, AppendPlan([], in: locked), people), [])
         }
         if let head = upload.plannedAt {
             let numbers = evaluation.fresh.map(\.entry.deviceSequence)
@@ -50,29 +43,9 @@ extension Connection {
         // There are few such entries, but each may belong to any month.
         if !plan.relocated.isEmpty { try await ensureMonths(of: plan.restored.map(\.receivedAt)) }
         let more = evaluation.countOfMessages
-        _ = try await pipeline(plan.queries + (more == 0 ? [] : [.execute(MessageSQL.count, [list, Int64(more)])]))
         evaluation.setSequences(of: plan.entries.map(\.sent))
-        return Appended(evaluation.results, plan, people)
-    }
-
-    /// What the list knows of messages that entries are, or are about.
-    private func messages(
-        _ named: Set<EntryID>, of list: ListID, for account: AccountID
-    ) async throws -> KnownMessages {
-        let ids = named.sorted()
-        let answers = try await pipeline([
-            .execute(MessageSQL.named, [list, ids, ids.map(\.description)]), .execute(ArchiveSQL.byID, [list, ids]),
-            .execute(MessageSQL.isRecovering), .execute(MessageSQL.reactions, [list, ids.map(\.description), account]),
-        ])
-        var known = KnownMessages()
-        for row in answers[0] { known.note(try ConfirmedEntry(row: row)) }
-        for row in answers[1] { known.note(archived: try UploadEvaluation.Place(row: row).entry) }
-        known.isRecovering = try answers[2][0].decode(at: 0)
-        for row in answers[3] {
-            let (text, count) = try row.decode((String, Int64).self)
-            if let message = EntryID(text) { known.note(reactions: Int(count), to: message) }
-        }
-        return known
+        let closing = plan.queries + (more == 0 ? [] : [.execute(MessageSQL.count, [list, Int64(more)])])
+        return (Appended(evaluation.results, plan, people), closing)
     }
 
     private func bytesOfLists(of owner: AccountID) async throws -> Int64 {
@@ -102,6 +75,45 @@ extension Connection {
             activity: try answers[0].map { try ConfirmedEntry(row: $0) },
             live: try answers[1].map { try ConfirmedEntry(row: $0) }, resolving: entries.map(\.entry))
         return (resolver, retained)
+    }
+}
+
+extension PendingUpload {
+    /// What is read before this upload can be judged. Waits for the list's lock if necessary.
+    /// - Parameter lockWait: a statement that limits the wait.
+    func readsToAppend(_ lockWait: Statement) -> [Query] {
+        let messages = Set(namedMessages).sorted()
+        let ofMessages: [Query] = [
+            .execute(MessageSQL.named, [list, messages, messages.map(\.description)]),
+            .execute(ArchiveSQL.byID, [list, messages]),
+            .execute(MessageSQL.isRecovering),
+            .execute(MessageSQL.reactions, [list, messages.map(\.description), session.account]),
+        ]
+        return [
+            .execute(lockWait),
+            .execute(ListSQL.lock, [list, session.account]),
+            .execute(AppendSQL.members, [list]),
+            .execute(AppendSQL.existing, [list, ids]),
+            .execute(ArchiveSQL.byID, [list, ids]),
+            .execute(AppendSQL.purgedItems, [list, namedItems]),
+            .execute(AppendSQL.size, [list]),
+        ] + (messages.isEmpty ? [] : ofMessages)
+    }
+}
+
+extension KnownMessages {
+    /// What the list knows of messages that entries are, or are about.
+    /// - Parameter answers: those of the last four `readsToAppend`.
+    fileprivate init(_ answers: ArraySlice<Rows>) throws {
+        self.init()
+        let answers = Array(answers)
+        for row in answers[0] { note(try ConfirmedEntry(row: row)) }
+        for row in answers[1] { note(archived: try UploadEvaluation.Place(row: row).entry) }
+        isRecovering = try answers[2][0].decode(at: 0)
+        for row in answers[3] {
+            let (text, count) = try row.decode((String, Int64).self)
+            if let message = EntryID(text) { note(reactions: Int(count), to: message) }
+        }
     }
 }
 

@@ -31,7 +31,7 @@ import TrolleyTestSupport
             var isOpen = true
             while isOpen {
                 let outcome = await Readiness.shared.wait(
-                    for: .readable, on: ours, until: .now + .seconds(10), cancellable: true)
+                    for: .readable, on: ours, until: .now + .seconds(300), cancellable: true)
                 guard case .ready = outcome else {
                     Issue.record("missed something in round \(number)")
                     break
@@ -67,6 +67,41 @@ import TrolleyTestSupport
         #expect(await cancelledBefore.value == .cancelled)
     }
 
+    @Test func `a wait with an earlier deadline than the others ends first`() async throws {
+        let (ours, theirs) = try socketPair()
+        let (other, far) = try socketPair()
+        defer { for socket in [ours, theirs, other, far] { close(socket) } }
+        let readiness = Readiness()
+        let long = Task {
+            await readiness.wait(for: .readable, on: other, until: .now + .seconds(3600), cancellable: true)
+        }
+        try await eventually {
+            readiness.waiting
+        } until: {
+            $0 == 1
+        }
+        for _ in 0..<3 {
+            #expect(
+                await readiness.wait(for: .readable, on: ours, until: .now + .milliseconds(5), cancellable: false)
+                    == .timedOut)
+        }
+        #expect(readiness.waiting == 1)
+        long.cancel()
+        #expect(await long.value == .cancelled)
+    }
+
+    @Test func `a socket that is closed, or none, isn't waited for`() async throws {
+        let (ours, theirs) = try socketPair()
+        close(ours)
+        defer { close(theirs) }
+        let readiness = Readiness()
+        for socket in [-1, theirs] {
+            let outcome = await readiness.wait(for: .readable, on: socket, until: nil, cancellable: false)
+            #expect(outcome == .ready(readable: true, writable: true), "\(socket)")
+        }
+        #expect(readiness.waiting == 0)
+    }
+
     @Test func `a wait leaves nothing behind, whenever its task is cancelled`() async throws {
         let readiness = Readiness()
         let (ours, theirs) = try socketPair()
@@ -90,7 +125,7 @@ import TrolleyTestSupport
     }
 
     @Test func `a call that blocks is waited for no longer than the limit`() async {
-        #expect(await Blocking.run(atMost: .seconds(10)) { 7 } == 7)
+        #expect(await Blocking.run(atMost: .seconds(300)) { 7 } == 7)
         // It would block forever if the test did not release it.
         let block = DispatchSemaphore(value: 0)
         #expect(await Blocking.run(atMost: .milliseconds(20)) { block.wait() } == nil)

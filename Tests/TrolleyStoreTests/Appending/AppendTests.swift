@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleyWire
 
 @testable import TrolleyStore
@@ -210,6 +211,25 @@ struct AppendTests {
                 #expect(received.milliseconds - made.milliseconds == expected)
             }
             for entry in try await test.entries(list, seenBy: alice) { #expect(entry.madeAt <= entry.receivedAt) }
+        }
+    }
+
+    @Test("a message, and whatever else goes alone, takes two round trips")
+    func roundTrips() async throws {
+        // An upload may be answered before its connection is free again; the next one would open another, and count that.
+        try await TestStore.with(connections: 1) { test in
+            let alice = try await test.person("alice")
+            let list = try await test.list(of: alice)
+            // The first upload also asks whether the tables are distributed.
+            try await test.upload([.add("milk")], to: list, by: alice)
+            for operation in [TrolleyJournal.Operation.message, .renameList] {
+                let entry = JournalEntry(
+                    id: .version7(at: .now, random: RandomBits.random), operation: operation,
+                    fields: [Fields.text: "Party"], deviceSequence: 2)
+                let before = test.pool.statistics.roundTrips
+                #expect(try await test.upload([entry], to: list, by: alice).statuses == [.applied])
+                #expect(test.pool.statistics.roundTrips - before == 2, "\(operation)")
+            }
         }
     }
 
