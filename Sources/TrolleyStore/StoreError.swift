@@ -91,7 +91,7 @@ package enum StoreError: Error, Sendable {
             // Nearly all waits are for the lists' locks.
             self =
                 error.sqlState == .lockNotAvailable
-                ? .busy : error.isTransient ? .unavailable(error) : .database(error)
+                ? .busy : error.isTransient || error.isNodeAway ? .unavailable(error) : .database(error)
         }
     }
 }
@@ -105,6 +105,8 @@ extension StoreError {
         guard case .unavailable(let error) = self else { return false }
         return switch error.kind {
         case .connectionLost, .statementTimedOut, .cancelled: true
+        // The node may have gone just after its COMMIT.
+        case .server: error.isNodeAway
         default: false
         }
     }

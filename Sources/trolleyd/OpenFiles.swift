@@ -11,27 +11,28 @@
 /// The process must not reach it. Beyond it no file can be opened and no connection to the database, and on Linux
 /// libdispatch ends the process: it opens files of /proc to count its threads, and traps when it can't.
 enum OpenFiles {
-    /// Open files that are not clients' connections: connections to the database and to push services, other programs'
-    /// input and output, files, and those of the libraries.
-    static let reserve = 128
+    /// Open files that are neither clients' connections nor those of a pool: to push services, other programs' input and
+    /// output, files, and those of the libraries.
+    private static let others = 112
 
     /// Raises the process's own limit as far as it is needed and allowed.
+    /// - Parameter pooled: connections to the database, its standby and its nodes.
     /// - Returns: the number of clients' connections for which it leaves room, at most `wanted`.
-    static func connections(atMost wanted: Int) -> Int {
+    static func connections(atMost wanted: Int, besides pooled: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return wanted }
-        let needed = rlim_t(clamping: wanted).addingReportingOverflow(rlim_t(reserve))
+        let needed = rlim_t(clamping: wanted).addingReportingOverflow(rlim_t(clamping: others + pooled))
         if !needed.overflow, limit.rlim_cur < needed.partialValue, limit.rlim_cur < limit.rlim_max {
             var raised = limit
             raised.rlim_cur = min(needed.partialValue, limit.rlim_max)
             if setrlimit(resource, &raised) == 0 { limit = raised }
         }
-        return connections(atMost: wanted, below: Int(clamping: limit.rlim_cur))
+        return connections(atMost: wanted, besides: pooled, below: Int(clamping: limit.rlim_cur))
     }
 
     /// - Parameter limit: the number of files that may be open.
-    static func connections(atMost wanted: Int, below limit: Int) -> Int {
-        min(wanted, max(1, limit - min(reserve, limit / 2)))
+    static func connections(atMost wanted: Int, besides pooled: Int, below limit: Int) -> Int {
+        min(wanted, max(1, limit - min(others + pooled, limit / 2)))
     }
 
     #if canImport(Glibc)

@@ -32,6 +32,8 @@ public struct PostgresError: Error, Hashable, Sendable {
     public var sqlState: SQLState?
     /// The server's `DETAIL`. It quotes data, so don't log it.
     public var detail: String?
+    /// The server's `CONTEXT`: the work in which the error arose. It may quote data, so don't log it.
+    public var context: String?
     public var hint: String?
     public var constraint: String?
     public var schema: String?

@@ -48,4 +48,5 @@ public struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConver
     /// Also returned for a prepared statement whose result columns a migration has changed, until it is prepared again.
     public static let featureNotSupported = SQLState(rawValue: "0A000")
     public static let invalidStatementName = SQLState(rawValue: "26000")
+    public static let internalError = SQLState(rawValue: "XX000")
 }

@@ -53,6 +53,7 @@ final class ResultHandle: @unchecked Sendable {
         // Without a SQLSTATE the message comes from libpq itself: the connection broke.
         var error = PostgresError(state == nil ? .connectionLost : .server, message, sqlState: state)
         error.detail = field(ErrorField.detail)
+        error.context = field(ErrorField.context)
         error.hint = field(ErrorField.hint)
         error.constraint = field(ErrorField.constraint)
         error.schema = field(ErrorField.schema)
@@ -71,6 +72,7 @@ final class ResultHandle: @unchecked Sendable {
         static let message: UnicodeScalar = "M"
         static let detail: UnicodeScalar = "D"
         static let hint: UnicodeScalar = "H"
+        static let context: UnicodeScalar = "W"
         static let schema: UnicodeScalar = "s"
         static let table: UnicodeScalar = "t"
         static let column: UnicodeScalar = "c"

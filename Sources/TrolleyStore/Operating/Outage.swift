@@ -32,9 +32,18 @@ package enum Outage: String, Hashable, Sendable, CaseIterable {
 }
 
 extension PostgresError {
-    /// Whether the server has answered that it can't reach another node.
+    /// Whether the server has answered that it can't reach another node, or that it has lost a connection there.
     var isNodeAway: Bool {
-        kind == .server && sqlState?.errorClass == "08"
+        kind == .server && (sqlState?.errorClass == "08" || sqlState == .internalError && isAboutConnectionToNode)
+    }
+
+    // Citus reports a connection that broke while a statement or a COMMIT ran as an internal error (`ReportResultError`,
+    // `CheckRemoteTransactionsHealth` and `ErrorIfPostCommitFailedShardPlacements` in its source). Its own texts are never
+    // translated; the one of libpq, which comes with the first of them, is.
+    private var isAboutConnectionToNode: Bool {
+        context?.contains("while executing command on ") == true
+            || message.hasPrefix("failure on connection marked as essential: ")
+            || message.hasPrefix("could not commit transaction for shard ")
     }
 }
 

@@ -124,7 +124,8 @@ extension RegistrationSQL {
 
     // At most one message waits for each registration. A new message replaces it and keeps its time. After a failed
     // attempt, it keeps the time of the next attempt. A cluster assigns nothing in which CASE reads the clock, so `next` does;
-    // the caller holds the registrations' locks.
+    // the caller holds the registrations' locks. A statement that a cluster plans in several steps has no `unnest` of several
+    // arrays: all its columns would be taken for the first array's type.
     /// Puts messages ($2) for registrations ($1) into the outbox, due in $3 milliseconds, but at least $4 milliseconds
     /// after the registration's previous message.
     static let tell = Statement(
@@ -157,18 +158,18 @@ extension RegistrationSQL {
             ), planned AS (
                 UPDATE push_registration
                 SET planned_at = next.planned_at
-                FROM unnest($1::uuid[], $2::json[]) AS told (id, content)
-                JOIN next ON next.id = told.id
-                WHERE push_registration.id = told.id
+                FROM next
+                WHERE push_registration.id = next.id
                 RETURNING
-                    push_registration.list_id, push_registration.target_id, push_registration.planned_at,
-                    push_registration.expires_at, told.content
+                    push_registration.id, push_registration.list_id, push_registration.target_id,
+                    push_registration.planned_at, push_registration.expires_at
             )
             INSERT INTO push_delivery (
                 list_id, id, target_id, account_id, content, expires_at, due_at, attempts, failure
             )
             SELECT
-                planned.list_id, gen_random_uuid(), planned.target_id, push_target.account_id, planned.content,
+                planned.list_id, gen_random_uuid(), planned.target_id, push_target.account_id,
+                ($2::json[])[array_position($1::uuid[], planned.id)],
                 least(planned.expires_at, now() + interval '1 day'), greatest(planned.planned_at, failed.due_at),
                 coalesce(failed.attempts, 0), failed.failure
             FROM planned

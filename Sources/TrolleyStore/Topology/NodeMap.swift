@@ -44,6 +44,8 @@ struct NodeMap {
     /// Nodes whose failure has been reported, and that have not been usable since.
     private var reported: Set<Node> = []
     private var isAskingPlaces = false
+    /// Whether it has been reported that the database doesn't say where the shards are, and it hasn't said so since.
+    private var hasReportedPlaces = false
     private var believedUntil: ContinuousClock.Instant?
 
     mutating func route(to shard: Topology.Shard, at now: ContinuousClock.Instant) -> Route {
@@ -67,15 +69,24 @@ struct NodeMap {
     }
 
     /// Records where the shards are.
-    /// - Parameter found: only shards on nodes that can plan statements; nil: the database has not answered.
-    mutating func note(places found: [Topology.Shard: Node]?, at now: ContinuousClock.Instant) {
+    /// - Parameter found: only shards on nodes that can plan statements.
+    mutating func note(places found: [Topology.Shard: Node], at now: ContinuousClock.Instant) {
         isAskingPlaces = false
+        hasReportedPlaces = false
         believedUntil = now + Self.memory
-        guard let found else { return }
         places = found
         let known = Set(found.values)
         nodes = nodes.filter { known.contains($0.key) }
         reported.formIntersection(known)
+    }
+
+    /// Records that the database hasn't said where the shards are. The known places stay.
+    /// - Returns: whether that is to be reported: only once, until the database says it again.
+    mutating func notePlacesUnknown(at now: ContinuousClock.Instant) -> Bool {
+        isAskingPlaces = false
+        believedUntil = now + Self.memory
+        defer { hasReportedPlaces = true }
+        return !hasReportedPlaces
     }
 
     mutating func note(usable node: Node) {

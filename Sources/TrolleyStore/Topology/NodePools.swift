@@ -3,8 +3,16 @@ import TrolleyPostgres
 
 /// Whether a store sends the statements of a list straight to the node of the Citus cluster that has it.
 package struct NodeAccess: Sendable {
-    /// Called with a node that can't be asked: once, until it can be asked again.
-    package typealias Report = @Sendable (_ node: String, _ error: any Error) -> Void
+    /// What keeps statements from going straight to a node. The coordinator passes them on.
+    package enum Problem: Hashable, Sendable {
+        /// The coordinator doesn't say where the lists are.
+        case placement
+        /// The node at this address can't be asked.
+        case node(String)
+    }
+
+    /// Called with a problem: once, until it is over.
+    package typealias Report = @Sendable (_ problem: Problem, _ error: any Error) -> Void
 
     let isDirect: Bool
     let report: Report
@@ -28,6 +36,10 @@ final class NodePools: Sendable {
     private struct State {
         var map = NodeMap()
         var pools: [NodeMap.Node: Pool] = [:]
+        var isClosed = false
+        /// The questions that are being asked, by number.
+        var questions: [Int: Task<Void, Never>] = [:]
+        var lastQuestion = 0
     }
 
     private let coordinator: Pool
@@ -44,43 +56,79 @@ final class NodePools: Sendable {
     /// The node that has a shard, if this process may ask it now.
     func node(of shard: Topology.Shard) -> (node: NodeMap.Node, pool: Pool)? {
         guard isDirect else { return nil }
-        let (route, pool) = state.withLock { state in
+        return state.withLock { state in
+            if state.isClosed { return nil }
             let route = state.map.route(to: shard, at: .now)
-            return (route, route.node.flatMap { state.pools[$0] })
+            if let question = route.question {
+                state.lastQuestion += 1
+                let number = state.lastQuestion
+                state.questions[number] = Task {
+                    await self.ask(question)
+                    self.state.withLock { $0.questions[number] = nil }
+                }
+            }
+            guard let node = route.node, let pool = state.pools[node] else { return nil }
+            return (node, pool)
         }
-        if let question = route.question { Task { await self.ask(question) } }
-        guard let node = route.node, let pool else { return nil }
-        return (node, pool)
     }
 
     func note(unusable node: NodeMap.Node, _ error: any Error) {
         let isNews = state.withLock { state in
+            if state.isClosed { return false }
             // Its idle connections are of no use any more.
             state.pools[node] = nil
             return state.map.note(unusable: node, at: .now)
         }
-        if isNews { access.report(node.location, error) }
+        if isNews { access.report(.node(node.location), error) }
     }
 
     /// Forgets where the shards are, and which nodes can be asked.
-    func forget() { state.withLock { $0 = State() } }
+    func forget() {
+        state.withLock { state in
+            state.map = NodeMap()
+            state.pools = [:]
+        }
+    }
+
+    /// Asks no node any more. Closes the connections to the nodes, and returns when the last one that is in use was returned.
+    func close() async {
+        let (questions, pools) = state.withLock { state in
+            state.isClosed = true
+            defer { state.pools = [:] }
+            return (Array(state.questions.values), Array(state.pools.values))
+        }
+        for question in questions { question.cancel() }
+        for question in questions { await question.value }
+        for pool in pools { await pool.close() }
+    }
 
     private func ask(_ question: NodeMap.Question) async {
         switch question {
         case .places:
-            let places = try? await self.places()
-            state.withLock { state in
-                state.map.note(places: places, at: .now)
-                let nodes = state.map.all
-                state.pools = state.pools.filter { nodes.contains($0.key) }
+            do {
+                let places = try await self.places()
+                state.withLock { state in
+                    state.map.note(places: places, at: .now)
+                    let nodes = state.map.all
+                    state.pools = state.pools.filter { nodes.contains($0.key) }
+                }
+            } catch {
+                let isNews = state.withLock { state in
+                    let isNews = state.map.notePlacesUnknown(at: .now)
+                    return isNews && !state.isClosed
+                }
+                if isNews { access.report(.placement, error) }
             }
         case .node(let node):
             do {
                 let pool = try await self.pool(of: node)
-                state.withLock { state in
+                let isClosed = state.withLock { state in
+                    if state.isClosed { return true }
                     state.pools[node] = pool
                     state.map.note(usable: node)
+                    return false
                 }
+                if isClosed { await pool.close() }
             } catch { note(unusable: node, error) }
         }
     }
@@ -128,12 +176,14 @@ extension PostgresError {
     var isOfThisServer: Bool {
         switch kind {
         case .connectionFailed, .connectionLost, .acquireTimedOut: true
+        // Only this process's connections to the node were closed.
+        case .closed: true
         // It can't reach the node to which the shard has moved, takes no writes, stops or starts (57), or lacks a table
         // or a right (42).
         case .server:
             isNodeAway || sqlState == .readOnlyTransaction
                 || sqlState != .queryCanceled && ["42", "57"].contains(sqlState?.errorClass)
-        case .statementTimedOut, .cancelled, .decoding, .misuse, .closed, .configuration: false
+        case .statementTimedOut, .cancelled, .decoding, .misuse, .configuration: false
         }
     }
 }

@@ -12,6 +12,12 @@ extension Store {
     func nodes() async throws(StoreError) -> Nodes? {
         try await topology.isDistributed() ? Nodes(store: self) : nil
     }
+
+    /// The number of nodes to which this store may connect, besides the database that it was made for.
+    package func directNodes() async throws(StoreError) -> Int { try await topology.directNodes() }
+
+    /// Closes the connections to nodes, each when its last statement has ended. Statements go to the coordinator from then on.
+    package func leaveNodes() async { await topology.leaveNodes() }
 }
 
 extension Nodes {

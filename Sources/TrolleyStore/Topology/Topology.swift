@@ -67,6 +67,18 @@ final class Topology: Sendable {
         nodes.forget()
     }
 
+    /// The number of nodes to which statements about one list may go straight.
+    func directNodes() async throws(StoreError) -> Int {
+        guard nodes.isDirect, try await isDistributed() else { return 0 }
+        do {
+            let rows = try await pool.withConnection(for: .shortRead) { try await $0.execute(TopologySQL.nodeCount) }
+            return Int(try rows[0].decode(Int64.self, at: 0))
+        } catch { throw StoreError(any: error) }
+    }
+
+    /// Sends all statements to the coordinator from now on. Returns when the last statement on a node has ended.
+    func leaveNodes() async { await nodes.close() }
+
     // MARK: Straight to a node
 
     /// Runs statements about the lists of one shard: on the node that has it, if this process can ask it, otherwise on the

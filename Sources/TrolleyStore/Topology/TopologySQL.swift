@@ -33,6 +33,11 @@ extension TopologySQL {
                     WHERE other.shardid = placement.shardid AND other.placementid <> placement.placementid)
             """)
 
+    /// The number of nodes that may have shards.
+    static let nodeCount = Statement(
+        name: "topology_node_count",
+        sql: "SELECT count(*) FROM pg_dist_node WHERE noderole = 'primary' AND groupid <> 0 AND isactive")
+
     /// Which node a server is, and of which database.
     static let identity = Statement(
         name: "topology_identity",

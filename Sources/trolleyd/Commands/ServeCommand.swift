@@ -85,7 +85,6 @@ struct ServeCommand: AsyncParsableCommand {
             if try settings.isOn(false, "test.weak.passwords") { configuration.passwordCost = .weak }
         #endif
         try limits.apply(to: &configuration, settings)
-        boundConnections(of: &configuration, logger)
         let privileges = try Privileges(dataDirectory: database.ownDirectory(settings), logger: logger)
         try privileges.reading { try network.apply(to: &configuration, settings) }
         let reading = try limits.memory.reading(settings)
@@ -118,6 +117,10 @@ struct ServeCommand: AsyncParsableCommand {
                 pool: pool, replica: standby, reading: reading, sessionIdle: idle == 0 ? nil : idle,
                 signals: listening.map { ChangeSignals($0) },
                 nodes: nodeAccess(coordinatorOnly || !pool.configuration.preparesStatements, logger))
+            var configuration = configuration
+            let nodes = try await store.directNodes()
+            let pooled = pool.options.maximumConnections * (1 + nodes) + (replica?.options.maximumConnections ?? 0)
+            boundConnections(of: &configuration, besides: pooled, logger)
             let service = try await Service(
                 store: store, configuration: configuration, metrics: metrics, logger: logger)
             let announcement = Announcement(
@@ -131,24 +134,35 @@ struct ServeCommand: AsyncParsableCommand {
             let trimming = Task { await Allocator.trimPeriodically() }
             defer { trimming.cancel() }
             do { try await application.runService() } catch {
+                await store.leaveNodes()
                 throw listeningFailure(error, host: host, port: port)
             }
+            await store.leaveNodes()
         }
         await replica?.close()
     }
 
     private func nodeAccess(_ isCoordinatorOnly: Bool, _ logger: Logger) -> NodeAccess {
         if isCoordinatorOnly { return .byCoordinator }
-        return .direct { node, error in
-            logger.warning(
-                "a node can't be asked directly; the coordinator passes its lists' statements on",
-                metadata: ["node": "\(node)", "error": "\(error)"])
+        return .direct { problem, error in
+            switch problem {
+            case .placement:
+                logger.warning(
+                    "the database doesn't say where lists are; the coordinator passes their statements on",
+                    metadata: ["error": "\(error)"])
+            case .node(let node):
+                logger.warning(
+                    "a node can't be asked directly; the coordinator passes its lists' statements on",
+                    metadata: ["node": "\(node)", "error": "\(error)"])
+            }
         }
     }
 
     /// Never more connections than the process may have open files.
-    private func boundConnections(of configuration: inout ServiceConfiguration, _ logger: Logger) {
-        let (wanted, possible) = (configuration.connections, OpenFiles.connections(atMost: configuration.connections))
+    /// - Parameter pooled: connections to databases.
+    private func boundConnections(of configuration: inout ServiceConfiguration, besides pooled: Int, _ logger: Logger) {
+        let wanted = configuration.connections
+        let possible = OpenFiles.connections(atMost: wanted, besides: pooled)
         guard possible < wanted else { return }
         configuration.connections = possible
         logger.warning(

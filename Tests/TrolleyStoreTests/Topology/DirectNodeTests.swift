@@ -52,6 +52,18 @@ struct DirectNodeTests {
         }
     }
 
+    @Test("the nodes to which the store may connect are counted")
+    func count() async throws {
+        try await Self.directly { test in
+            let nodes = try await test.pool.withConnection { connection in
+                try await connection.execute("SELECT FROM pg_dist_node WHERE groupid <> 0").count
+            }
+            #expect(nodes > 0)
+            #expect(try await test.store.directNodes() == nodes)
+            #expect(try await Store(pool: test.pool).directNodes() == 0, "all statements go to the coordinator")
+        }
+    }
+
     @Test("another process, which goes by way of the coordinator, sees and changes the same list")
     func beside() async throws {
         try await Self.directly { test in

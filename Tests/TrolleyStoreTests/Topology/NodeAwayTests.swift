@@ -104,6 +104,33 @@ struct NodeAwayTests {
         }
     }
 
+    @Test("a COMMIT under which the connection to the node ends is an outage of the node, and the change may be stored")
+    func commit() async throws {
+        try await TestStore.with(connections: 4) { test in
+            let anna = try await test.person("Anna")
+            let list = try await test.list(of: anna)
+            do throws(StoreError) {
+                try await test.store.transaction { connection in
+                    try await connection.execute("UPDATE list SET head = head WHERE id = \(list)")
+                    _ = try await test.pool.withConnection { other in
+                        try await other.execute(
+                            """
+                            SELECT count(*)
+                            FROM run_command_on_workers($command$
+                                SELECT count(pg_terminate_backend(pid))
+                                FROM pg_stat_activity
+                                WHERE datname = current_database() AND state = 'idle in transaction'
+                            $command$)
+                            """)
+                    }
+                }
+                Issue.record("nothing was thrown")
+            } catch {
+                #expect(error.isNodeAway && error.leavesDoubt, "\(error)")
+            }
+        }
+    }
+
     @Test("an unreachable list without new changes is reported as unreachable, not as gone")
     func unreachable() async throws {
         try await TestStore.with { test in

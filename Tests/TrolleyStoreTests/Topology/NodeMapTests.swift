@@ -42,14 +42,18 @@ struct NodeMapTests {
         #expect(map.map.all == [two])
     }
 
-    @Test("without an answer the places stay as they are, and are asked for again later")
+    @Test("without an answer the places stay as they are, and are asked for again later; that is reported once")
     func noAnswer() {
         let map = usable()
-        let later = now + NodeMap.memory
-        _ = map.route(to: 1, at: later)
-        map.note(places: nil, at: later)
-        #expect(map.route(to: 1, at: later) == NodeMap.Route(node: one))
-        #expect(map.route(to: 1, at: later + NodeMap.memory).question == .places)
+        var later = now
+        for isNews in [true, false] {
+            later += NodeMap.memory
+            #expect(map.route(to: 1, at: later).question == .places)
+            #expect(map.notePlacesUnknown(at: later) == isNews)
+            #expect(map.route(to: 1, at: later) == NodeMap.Route(node: one))
+        }
+        map.note(places: [1: one, 2: two], at: later)
+        #expect(map.notePlacesUnknown(at: later), "the database had answered meanwhile")
     }
 
     @Test("a node that could not be asked is left alone for a while, and reported once until it is usable")
@@ -86,9 +90,11 @@ private final class KeptMap {
         map.route(to: shard, at: now)
     }
 
-    func note(places: [Topology.Shard: NodeMap.Node]?, at now: ContinuousClock.Instant) {
+    func note(places: [Topology.Shard: NodeMap.Node], at now: ContinuousClock.Instant) {
         map.note(places: places, at: now)
     }
+
+    func notePlacesUnknown(at now: ContinuousClock.Instant) -> Bool { map.notePlacesUnknown(at: now) }
 
     func note(usable node: NodeMap.Node) { map.note(usable: node) }
 

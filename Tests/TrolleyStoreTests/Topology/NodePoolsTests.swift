@@ -37,6 +37,68 @@ struct NodePoolsTests {
         }
     }
 
+    @Test("a coordinator that doesn't say where the shards are is reported once, and passes their statements on")
+    func unknownPlaces() async throws {
+        try await Self.withNodes(then: "ALTER TABLE pg_dist_placement RENAME TO lost_placement") { topology, reports in
+            let all = try await eventually("it is reported") {
+                let isDirect = try await topology.isAskedDirectly(1)
+                #expect(!isDirect)
+                return reports.all
+            } until: {
+                !$0.isEmpty
+            }
+            #expect(all.count == 1 && all[0].hasPrefix("placement: ") && all[0].contains("pg_dist_placement"), "\(all)")
+            #expect(try await topology.isAskedDirectly(1) == false)
+            #expect(reports.all.count == 1)
+        }
+    }
+
+    @Test("leaving the nodes waits for the last statement there, closes its connection, and asks the coordinator")
+    func leaving() async throws {
+        try await Self.withNodes { topology, reports in
+            try await eventually("the node is asked") { try await topology.isAskedDirectly(1) }
+            let (leaving, process, isStillThere) = try await topology.onNode(of: Int64(1)) { pool, isOnNode in
+                #expect(isOnNode)
+                return try await pool.withConnection { connection in
+                    let leaving = Task {
+                        await topology.leaveNodes()
+                        return ContinuousClock.now
+                    }
+                    try await eventually("the coordinator is asked") { try await !topology.isAskedDirectly(1) }
+                    let process = try await connection.execute("SELECT pg_backend_pid()::bigint")[0]
+                        .decode(Int64.self, at: 0)
+                    return (leaving, process, ContinuousClock.now)
+                }
+            }
+            #expect(await leaving.value > isStillThere)
+            try await eventually("the connection is closed") {
+                try await topology.onNode(of: Int64(1)) { pool, isOnNode in
+                    #expect(!isOnNode)
+                    return try await pool.withConnection { connection in
+                        try await connection.execute("SELECT FROM pg_stat_activity WHERE pid = \(process)::bigint")
+                            .isEmpty
+                    }
+                }
+            }
+            #expect(reports.all.isEmpty)
+        }
+    }
+
+    @Test("a caller that was given a node's connections just before they are closed is answered by the coordinator")
+    func left() async throws {
+        try await Self.withNodes { topology, reports in
+            try await eventually("the node is asked") { try await topology.isAskedDirectly(1) }
+            var asked: [Bool] = []
+            try await topology.onNode(of: Int64(1)) { pool, isOnNode in
+                asked.append(isOnNode)
+                if isOnNode { await topology.leaveNodes() }
+                try await pool.checkHealth()
+            }
+            #expect(asked == [true, false])
+            #expect(reports.all.isEmpty)
+        }
+    }
+
     @Test("what a node has lost is asked again on the coordinator, which then passes its statements on")
     func lost() async throws {
         try await Self.withNodes { topology, reports in
@@ -101,8 +163,9 @@ struct NodePoolsTests {
 
     /// Shard 1 is on a node that answers, shard 2 on one at whose address another server answers, and shard 3 on one at whose
     /// address none does.
+    /// - Parameter change: what to do in the database afterwards.
     private static func withNodes(
-        isDirect: Bool = true, _ body: (Topology, Reports) async throws -> Void
+        isDirect: Bool = true, then change: String = "", _ body: (Topology, Reports) async throws -> Void
     ) async throws {
         try await TestStore.with { test in
             let (host, port) = try await test.pool.withConnection { connection in
@@ -128,6 +191,7 @@ struct NodePoolsTests {
                     CASE groupid WHEN 3 THEN 1 ELSE \(port) END AS nodeport,
                     true AS isactive, true AS hasmetadata, true AS metadatasynced
                 FROM generate_series(1, 3) AS groupid;
+                \(change)
                 """)
             let reports = Reports()
             let access = isDirect ? NodeAccess.direct { reports.add("\($0): \($1)") } : .byCoordinator
