@@ -32,8 +32,8 @@ SCRIPTS = ['bad-ical', 'brief', 'conditional', 'ctag', 'current-user-principal',
            'timezones', 'vtodos']
 FEATURES = ['caldav', 'brief', 'ctag', 'current-user-principal', 'prefer', 'prefer-minimal', 'split-calendars', 'sync-report']
 # What a server writes into a task itself, and what says no more than the default.
-WRITTEN = ['CALSCALE', 'PRODID', 'DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'X-WR-CALNAME', 'X-APPLE-SORT-ORDER', 'CLASS=PUBLIC',
-           'PRIORITY=0', 'SEQUENCE=0', 'STATUS=NEEDS-ACTION']
+WRITTEN = ['CALSCALE', 'PRODID', 'DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'X-WR-CALNAME', 'X-APPLE-SORT-ORDER', 'X-TROLLEY-VERSION',
+           'CLASS=PUBLIC', 'PRIORITY=0', 'SEQUENCE=0', 'STATUS=NEEDS-ACTION']
 
 SERIES = 'a list has no repeating tasks'
 COMPONENTS = 'a list has tasks only'

@@ -3,11 +3,14 @@
     judge.py vdirsyncer URL USER PASSWORD DIRECTORY     a task goes through vdirsyncer and todoman, both ways
     judge.py table DOCUMENT 'NAME|URL|USER|PASSWORD' …  writes the table of all judges and servers
     judge.py apps DOCUMENT 'NAME|URL|USER|PASSWORD' …   writes the table of task apps and servers
+
+A server's fifth part is another program's password, for the changes that task apps are to see.
 """
 
 import collections
 import concurrent.futures
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -124,7 +127,7 @@ def apple(url, user, password):
 
 def judged(server):
     """A server's cells by row, and its notes."""
-    name, url, user, password = server.split('|')
+    name, url, user, password, *_ = server.split('|')
     cells, notes = {}, []
     passed, total, failed = tasks(url, user, password)
     cells[TASKS] = f'{passed} of {total}'
@@ -160,14 +163,14 @@ def table(document, servers):
 
 
 APPS = {'evolution': 'evolution-data-server: GNOME on phones and desktops', 'homeassistant': "Home Assistant's own `caldav`",
-        'syncevolution': 'SyncEvolution, with a directory of tasks'}
+        'syncevolution': 'SyncEvolution, with a directory of tasks', 'thunderbird': 'Thunderbird'}
 
 
 def app_judged(app, server):
     """A cell and notes."""
-    name, url, user, password = server.split('|')
+    name, *access = server.split('|')
     try:
-        passed, failed = checks.judge(app, url, user, password)
+        passed, failed = checks.judge(app, *access)
     except checks.Unavailable as why:
         return 'not run', [f'- {APPS[app].split(":")[0]}: not run, because {why}.']
     except Exception as error:  # noqa: BLE001: any failure is a result
@@ -179,8 +182,9 @@ def app_judged(app, server):
 
 
 def apps_table(document, servers):
-    """One after the other: each app is several programs, which wait for each other."""
-    results = {app: [app_judged(app, server) for server in servers] for app in APPS}
+    """One app after the other, with all servers at once: each app is several programs, which wait for each other."""
+    with concurrent.futures.ThreadPoolExecutor(len(servers)) as executor:
+        results = {app: list(executor.map(functools.partial(app_judged, app), servers)) for app in APPS}
     lines = [f'| task app | {" | ".join(server.split("|")[0] for server in servers)} |', '|---|' + '---|' * len(servers)]
     lines += [f'| {APPS[app]} | {" | ".join(cell for cell, _ in cells)} |' for app, cells in results.items()]
     notes = [note for cells in results.values() for _, notes in cells for note in notes]

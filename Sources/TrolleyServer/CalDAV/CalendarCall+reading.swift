@@ -88,7 +88,7 @@ extension CalendarCall {
             if let given = Preconditions(request.headers).noneMatch, given.matches(etag) {
                 return Response(status: .notModified, headers: [.eTag: etag])
             }
-            let text = item.object
+            let text = item.object(in: calendar.head)
             var response = held(
                 text, by: try reservation(of: text), type: type + "; component=vtodo", status: .ok)
             response.headers[.eTag] = etag

@@ -45,19 +45,36 @@ extension CalendarCall {
         guard todo.uid == present.todo.uid else {
             throw CalendarError(.forbidden, .calendar("no-uid-conflict"), "a task's UID can't be changed")
         }
-        var base = present.item
-        if let match = preconditions.match, !match.matches(etag) {
-            guard let old = try await copy(present.item.id, match, on: spot.head) else {
-                throw CalendarError.preconditionFailed
-            }
-            base = old
-        }
-        let change = TodoChange(writing: todo, over: base, present: present.item)
+        let base = try await base(of: todo, over: present, preconditions.match, on: spot.head)
+        let change = TodoChange(writing: todo, over: base.item, present: present.item)
         var drafts = change.drafts(for: present.item.id)
-        if let move = spot.move(present, to: todo.order) { drafts.append(move) }
+        if todo.order != base.order, let move = spot.move(present, to: todo.order) { drafts.append(move) }
         try await append(drafts, at: spot)
         // No etag: what a client reads back isn't byte for byte what it wrote (RFC 4791 §5.3.4).
         return Response(status: .noContent)
+    }
+
+    /// The copy that the client has changed: by the etag, otherwise by the version in the task; without either, the item
+    /// as it is. And the copy's number in the list's order, if that is known.
+    private func base(
+        of todo: Todo, over present: CalendarItem, _ match: Preconditions.ETags?, on head: CalendarHead
+    ) async throws -> (item: Item, order: Int64?) {
+        let item = present.item.id
+        let read = todo.version.flatMap { TaskVersion($0, of: item, in: head.list) }
+        if let match, !match.matches(present.etag(in: head.epoch)) {
+            guard let old = try await copy(item, match, on: head) else { throw CalendarError.preconditionFailed }
+            return (old, read?.version == match.version ? read?.order : nil)
+        }
+        let version = present.version(in: head.epoch)
+        if match?.version == nil, let read, read.version.epoch == version.epoch,
+            read.version.sequence < version.sequence,
+            // Without an etag, a client may write again and again without reading its copy again.
+            let old = try await store.copy(
+                of: item, of: head.list, for: session.account, readAt: read.version.sequence, by: session.device)
+        {
+            return (old.item, old.isMoved ? nil : read.order)
+        }
+        return (present.item, read?.version == version ? read?.order : nil)
     }
 
     /// The client's copy of an item, by its etag; nil if it can't be known.

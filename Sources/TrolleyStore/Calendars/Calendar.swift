@@ -41,6 +41,13 @@ package struct CalendarItem: Sendable {
     }
 }
 
+/// A device's copy of an item.
+package struct CalendarCopy: Sendable {
+    package let item: Item
+    /// Whether the device has moved the item since it read it.
+    package let isMoved: Bool
+}
+
 /// A list with its items, from one snapshot, and the memory that it takes.
 package struct ListCalendar: Sendable {
     package let head: CalendarHead

@@ -96,7 +96,17 @@ extension Store {
     package func item(
         _ item: ItemID, of list: ListID, for account: AccountID, at sequence: SequenceNumber
     ) async throws(StoreError) -> Item? {
-        try await readSnapshot(of: list, for: account) { connection -> (Item?, Position) in
+        try await copy(of: item, of: list, for: account, readAt: sequence, by: nil)?.item
+    }
+
+    /// A device's copy of one item: as ``item(_:of:for:at:)``, with what the device itself has changed since.
+    /// - Parameters:
+    ///   - sequence: where the device read the item.
+    ///   - device: nil: no device has changed the copy.
+    package func copy(
+        of item: ItemID, of list: ListID, for account: AccountID, readAt sequence: SequenceNumber, by device: DeviceID?
+    ) async throws(StoreError) -> CalendarCopy? {
+        try await readSnapshot(of: list, for: account) { connection -> (CalendarCopy?, Position) in
             let head = try await connection.requireMembership(of: account, on: list).head
             let answers = try await connection.pipeline([
                 .execute(ArchiveSQL.retained, [list]), .execute(ActivitySQL.epoch),
@@ -108,11 +118,17 @@ extension Store {
             let reservation = memory.reservation(for: account)
             // Only its place depends on other items.
             var fold = ListFold()
-            try await connection.forEachEntry(of: CalendarSQL.entriesOfItem, [list, item, sequence]) {
+            var isMoved = false
+            let last = device == nil ? sequence : head
+            try await connection.forEachEntry(of: CalendarSQL.entriesOfItem, [list, item, last]) {
                 entry, bytes throws(StoreError) in
+                if entry.sequence > sequence {
+                    guard entry.device == device else { return }
+                    if entry.entry.operation == .move { isMoved = true }
+                }
                 try fold.apply(entry, bytes, reservation)
             }
-            return (fold.item(item), position)
+            return (fold.item(item).map { CalendarCopy(item: $0, isMoved: isMoved) }, position)
         }
     }
 }

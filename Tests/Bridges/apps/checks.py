@@ -1,12 +1,15 @@
 """A household's task apps, each judged by the same checks: one list, which the app and another program (the library `caldav`) change.
 
-    checks.py APP URL USER PASSWORD     prints each check that fails, and why
+    checks.py APP URL USER PASSWORD [OTHER]     prints each check that fails, and why
 
-APP is `evolution`, `homeassistant` or `syncevolution`.
+OTHER is the other program's password; without it, it has the app's.
+APP is `evolution`, `homeassistant`, `syncevolution` or `thunderbird`.
 """
 
 import contextlib
+import datetime
 import pathlib
+import re
 import sys
 import tempfile
 import time
@@ -19,6 +22,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).p
 from cable import Cable  # noqa: E402
 from program import Refused, Unavailable, evolution, home_assistant  # noqa: E402
 from syncevolution import SyncEvolution  # noqa: E402
+from thunderbird import Thunderbird  # noqa: E402
 
 #: For the app's own pace, on a busy machine.
 SECONDS = 30
@@ -77,11 +81,11 @@ class Server:
 class Judged:
     """One app with one server, and what was found."""
 
-    def __init__(self, start, url, user, password, abilities):
+    def __init__(self, start, abilities, url, user, password, other=None):
         self.start_app, self.user, self.password, self.abilities = start, user, password, abilities
         # The programs of a session that has ended may still write for a moment.
         self.directory = tempfile.TemporaryDirectory(prefix='trolley-app-', ignore_cleanup_errors=True)
-        self.server = Server(url, user, password)
+        self.server = Server(url, user, other or password)
         address = urllib.parse.urlparse(url)
         self.cable = Cable(address.port)
         # The app reaches the service by a cable, which can be cut.
@@ -152,6 +156,23 @@ class Judged:
             self.reaches('Oat milk')
             assert not server.todos('Milk'), server.tasks()
 
+        def describes():
+            app('describe', 'Oat milk', 'the blue one', '20270110')
+            eventually(lambda: 'DESCRIPTION:the blue one' in server.todos('Oat milk')[0].data,
+                       lambda: f'the server has {server.todos("Oat milk")[0].data}')
+            (milk,) = server.todos('Oat milk')
+            assert re.search('^DUE[^:]*:20270110', milk.data, re.MULTILINE), milk.data
+
+        def keeps():
+            server.add('Flour')
+            server.edit('Flour', **{'priority': 3, 'due': datetime.date(2027, 1, 10), 'x-custom': 'kept'})
+            self.sees()
+            app('rename', 'Flour', 'Rye flour')
+            self.reaches('Rye flour')
+            (flour,) = server.todos('Rye flour')
+            for line in ('PRIORITY:3', 'DUE[^:]*:20270110', 'X-CUSTOM:kept'):
+                assert re.search(f'^{line}', flour.data, re.MULTILINE), f'{line} is lost: {flour.data}'
+
         def sees_a_task():
             server.add('Salt')
             self.sees()
@@ -218,6 +239,8 @@ class Judged:
         checks = {
             'it finds the list': finds, 'it shows the tasks': shows, 'a new task reaches the server': adds,
             'a mark reaches the server, and the note and the category stay': marks_off, 'an edit reaches the server': renames,
+            'a note and a due date reach the server': describes,
+            'an edit keeps the due date, the priority and what the app does not know': keeps,
             "others' new task arrives": sees_a_task, "others' edit and mark arrive": sees_an_edit,
             "others' deletion arrives": sees_a_deletion,
             'an edit of an old copy loses neither edit': lambda: edits_an_old_copy('Rye', 'Rye bread'),
@@ -238,12 +261,14 @@ APPS = {
     'evolution': (evolution, {'copy', 'If-Match'}),
     'homeassistant': (home_assistant, set()),
     'syncevolution': (SyncEvolution, {'copy'}),
+    'thunderbird': (Thunderbird, {'copy'}),
 }
 
 
-def judge(app, url, user, password):
-    """The checks that pass, and why the others fail."""
-    judged = Judged(APPS[app][0], url, user, password, APPS[app][1])
+def judge(app, *access):
+    """The checks that pass, and why the others fail. The access is the server's address, the user and the password, and perhaps the
+    other program's password."""
+    judged = Judged(*APPS[app], *access)
     try:
         judged.all()
     finally:

@@ -143,12 +143,20 @@ def rename(summary, to, is_careful=False):
     write(each, ECal.OperationFlags.CONFLICT_FAIL if is_careful else WITHOUT_OPTIONS)
 
 
+def describe(summary, note, due):
+    """The due date is eight digits."""
+    each = task(summary)
+    each.set_description(note)
+    each.set_due(ICalGLib.Time.new_from_string(due))
+    write(each)
+
+
 def delete(summary):
     client.remove_object_sync(task(summary).get_uid(), None, ECal.ObjModType.ALL, WITHOUT_OPTIONS, None)
 
 
 COMMANDS = {'find': find, 'open': open_list, 'ready': ready, 'tasks': tasks, 'texts': texts, 'refresh': refresh, 'add': add,
-            'done': done, 'rename': rename, 'delete': delete}
+            'done': done, 'rename': rename, 'describe': describe, 'delete': delete}
 loop = GLib.MainLoop()
 
 

@@ -55,6 +55,9 @@ class House:
     async def rename(self, summary, to):
         await self.call('update_item', item=summary, rename=to)
 
+    async def describe(self, summary, note, due):
+        await self.call('update_item', item=summary, description=note, due_date=f'{due[:4]}-{due[4:6]}-{due[6:]}')
+
     async def delete(self, summary):
         await self.call('remove_item', item=[summary])
 

@@ -94,6 +94,10 @@ class SyncEvolution:
         path, text = self.file(summary)
         self.write(path, text.replace(f'SUMMARY:{summary}', f'SUMMARY:{to}'))
 
+    def do_describe(self, summary, note, due):
+        path, text = self.file(summary)
+        self.write(path, text.replace('END:VTODO', f'DESCRIPTION:{note}\r\nDUE;VALUE=DATE:{due}\r\nEND:VTODO'))
+
     def do_delete(self, summary):
         self.file(summary)[0].unlink()
         self.sync()

@@ -3,7 +3,7 @@ import TrolleyJournal
 
 @testable import TrolleyStore
 
-@Suite("Numbers in list order", .timeLimit(.minutes(1)))
+@Suite("Numbers in list order", .timeLimit(.minutes(20)))
 struct SortOrderTests {
     private static func item(_ number: UInt64) -> ItemID { ItemID(UUIDBits(high: 1, low: number)) }
 

@@ -14,6 +14,8 @@ struct Todo: Hashable, Sendable {
     var isMarkedOff: Bool
     /// `X-APPLE-SORT-ORDER`.
     var order: Int64?
+    /// The text of a ``TaskVersion``; nil: the client didn't send ours back.
+    var version: String?
     /// All other properties and components, as they were written.
     var others: String?
     /// The time zones that these refer to.
@@ -26,12 +28,13 @@ struct Todo: Hashable, Sendable {
     static let nameKey = CalendarField.name
 
     static let quantityProperty = "X-TROLLEY-QUANTITY"
+    static let versionProperty = "X-TROLLEY-VERSION"
     static let orderProperty = "X-APPLE-SORT-ORDER"
 
     /// Properties with a meaning of their own here, and those that the service writes itself.
     private static let known: Set<String> = [
         "UID", "SUMMARY", "DESCRIPTION", "STATUS", "COMPLETED", "PERCENT-COMPLETE", "CATEGORIES", "DTSTAMP", "CREATED",
-        "LAST-MODIFIED", "SEQUENCE", quantityProperty, orderProperty,
+        "LAST-MODIFIED", "SEQUENCE", quantityProperty, versionProperty, orderProperty,
     ]
 
     init(_ object: CalendarObject) throws(CalendarObject.Refusal) {
@@ -48,6 +51,7 @@ struct Todo: Hashable, Sendable {
         let categories = object.lines.filter { $0.name == "CATEGORIES" }.flatMap(\.list).compactMap(\.trimmedText)
         aisle = categories.first
         order = (object.first(Self.orderProperty)?.value).flatMap(Self.number)
+        version = object.first(Self.versionProperty)?.unescaped
         let percent = object.first("PERCENT-COMPLETE")?.value
         switch object.first("STATUS")?.value.uppercased() {
         case "COMPLETED", "CANCELLED": isMarkedOff = true
@@ -133,6 +137,7 @@ extension Todo {
             ContentLine("LAST-MODIFIED", changedAt.calendarText), ContentLine("SUMMARY", ContentLine.escaped(summary)),
         ]
         if let quantity { lines.append(ContentLine(Self.quantityProperty, ContentLine.escaped(quantity))) }
+        if let version { lines.append(ContentLine(Self.versionProperty, ContentLine.escaped(version))) }
         if let note { lines.append(ContentLine("DESCRIPTION", ContentLine.escaped(note))) }
         let furtherCategories = rest.filter { $0.name == "CATEGORIES" }.map(\.value)
         let categories = [aisle.map(ContentLine.escaped)].compactMap(\.self) + furtherCategories

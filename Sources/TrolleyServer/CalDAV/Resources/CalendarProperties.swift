@@ -172,10 +172,10 @@ struct CalendarProperties: Sendable {
         case .dav("resourcetype"): return { _ in }
         case .dav("getetag"): return { $0.write(item.etag(in: head.epoch)) }
         case .dav("getcontenttype"): return { $0.write("text/calendar; charset=utf-8; component=vtodo") }
-        case .dav("getcontentlength"): return { $0.write("\(item.object.utf8.count)") }
+        case .dav("getcontentlength"): return { $0.write("\(item.object(in: head).utf8.count)") }
         case .dav("getlastmodified"): return { $0.write(item.changedAt.httpText) }
         case .dav("creationdate"): return { $0.write(item.createdAt.description) }
-        case .calendar("calendar-data"): return { $0.write(item.object) }
+        case .calendar("calendar-data"): return { $0.write(item.object(in: head)) }
         default: return nil
         }
     }
@@ -203,11 +203,18 @@ extension CalendarItem {
     var name: String { item.fields[Todo.nameKey]?.string ?? "\(item.id).ics" }
 
     /// Its version: the epoch and the sequence of its last change.
-    func etag(in epoch: UUIDBits) -> String { "\"\(ItemVersion(epoch: epoch.high, sequence: sequence).text)\"" }
+    func etag(in epoch: UUIDBits) -> String { "\"\(version(in: epoch).text)\"" }
+
+    func version(in epoch: UUIDBits) -> ItemVersion { ItemVersion(epoch: epoch.high, sequence: sequence) }
 
     var todo: Todo { Todo(item, order: order) }
 
-    var object: String { todo.object(createdAt: createdAt, changedAt: changedAt, markedOffAt: markedOffAt) }
+    /// The task as clients read it.
+    func object(in head: CalendarHead) -> String {
+        var todo = todo
+        todo.version = TaskVersion(self, in: head).text(of: item.id, in: head.list)
+        return todo.object(createdAt: createdAt, changedAt: changedAt, markedOffAt: markedOffAt)
+    }
 }
 
 /// The content of an etag.
