@@ -19,6 +19,8 @@ _SOURCE = Path(__file__).with_name("forgetful.c")
 _PAGE = 4096
 _RECORD = struct.Struct("=IIQQQQQQ")
 _WRITTEN, _FLUSHED = 1, 2
+# How often an ordered disk knows the new length. It stores lengths within seconds, and contents within half a minute.
+_KNOWN_LENGTH = 0.5
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -81,8 +83,10 @@ class Disk:
         """Once no program runs there: everything is on the disk, as a system sees to within half a minute."""
         os.truncate(self._log, 0)
 
-    def forget(self, source: random.Random) -> int:
-        """Once no program runs there any more. Returns the number of pages that were lost."""
+    def forget(self, source: random.Random, is_ordered: bool = False) -> int:
+        """Once no program runs there any more. Returns the number of pages that were lost.
+        - is_ordered: as ext4 keeps files by default. A file that grew has its new pages up to one of them, and its length never shows
+          a new page without the content. Only in the page where it ended before may the length be known without the content."""
         writes, flushed = self._read()
         paths = self._files() if writes else {}
         lost = 0
@@ -91,7 +95,7 @@ class Disk:
         for file in sorted(writes):
             unflushed = [write for write in writes[file] if write.position >= flushed.get(file, 0)]
             if unflushed and file in paths:
-                lost += _undo(paths[file], unflushed, kept, source)
+                lost += _undo(paths[file], unflushed, kept, source, is_ordered)
         os.truncate(self._log, 0)
         return lost
 
@@ -135,15 +139,22 @@ def _identity(path: Path) -> tuple[int, int, int]:
     return inode, seconds & 0xFFFF_FFFF_FFFF_FFFF, nanoseconds
 
 
-def _undo(path: Path, writes: list[_Write], kept: float, source: random.Random) -> int:
+def _undo(path: Path, writes: list[_Write], kept: float, source: random.Random, is_ordered: bool) -> int:
     """Undoes writes, latest first, on all pages but those that the disk keeps. Returns the number of pages."""
     with open(path, "r+b") as file:
         now = os.fstat(file.fileno()).st_size
         before = writes[0].size
         pages = {page for write in writes for page in range(write.offset // _PAGE, -(-max(write.end, write.size) // _PAGE))}
         lost = {page for page in sorted(pages) if source.random() >= kept}
+        longest = now
+        if is_ordered and now > before:
+            kept = _KNOWN_LENGTH
+            first = min((page for page in lost if page >= before // _PAGE), default=None)
+            if first is not None:
+                lost |= {page for page in pages if page > first}
+                longest = min(now, (first + 1) * _PAGE if first * _PAGE < before else first * _PAGE)
         # The length is lost, or kept with holes.
-        size = before if source.random() >= kept else now
+        size = before if source.random() >= kept else longest
         file.truncate(max(now, before))
         for write in reversed(writes):
             old = write.old.ljust(write.length, b"\0")

@@ -40,6 +40,19 @@ class Everything(random.Random):
         return 1.0
 
 
+class Given(random.Random):
+    """The disk writes a share of the pages by itself: each whose number is below it, and the length last."""
+
+    share: float
+    numbers: list[float]
+
+    def choice(self, seq):
+        return self.share
+
+    def random(self):
+        return self.numbers.pop(0)
+
+
 class DiskTests(unittest.TestCase):
     def setUp(self) -> None:
         self._directory = tempfile.TemporaryDirectory()
@@ -66,6 +79,25 @@ class DiskTests(unittest.TestCase):
         self.assertEqual(self.disk.forget(Everything()), 0)
         self.assertEqual((self.root / "first").read_bytes(), (b"x" * 50 + b"y" * 100 + b"x" * 2850))
         self.assertEqual((self.root / "third").read_bytes(), b"hello world")
+
+    def test_an_ordered_disk_knows_a_length_without_content_in_the_last_page_alone(self) -> None:
+        source = Given()
+        for share, numbers, expected in [
+            # The page where the file ended and two new ones: none is written, and the length is known, or isn't.
+            (0.0, [0.1, 0.1, 0.1, 0.1], b"x" * 5000 + bytes(3192)), (0.0, [0.1, 0.1, 0.1, 0.9], b"x" * 5000),
+            # The second one is lost, and with it the third.
+            (0.5, [0.1, 0.9, 0.1, 0.1], b"x" * 5000 + b"y" * 3192), (0.5, [0.1, 0.1, 0.1, 0.1], b"x" * 5000 + b"y" * 9000),
+        ]:
+            self.run_program("""
+import os, sys
+file = os.open(sys.argv[1] + "/log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+os.write(file, b"x" * 5000)
+os.fsync(file)
+os.write(file, b"y" * 9000)
+""")
+            source.share, source.numbers = share, numbers
+            self.disk.forget(source, is_ordered=True)
+            self.assertEqual((self.root / "log").read_bytes(), expected)
 
     def test_another_file_with_the_same_inode_keeps_its_content(self) -> None:
         self.run_program("""

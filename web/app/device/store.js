@@ -18,8 +18,8 @@ export class Store {
     get account() { return this.session?.account.id ?? null; }
 
     /** Writes only while the session of this page is the stored one. */
-    #write(stores, work, durability) {
-        return this.database.transaction([...new Set([...stores, 'meta'])], 'readwrite', during(this.session, work), durability);
+    #write(stores, work) {
+        return this.database.write([...new Set([...stores, 'meta'])], during(this.session, work));
     }
 
     // MARK: The session
@@ -119,8 +119,7 @@ export class Store {
     /** Changes the records of several lists in one transaction: see storage/places.js and storage/read.js. */
     changeLists(work, stores = ['lists']) { return this.#write(stores, work); }
 
-    /** Not on the disk at once: a page that opens meanwhile would wait for it, and a lost fold is folded again. */
-    saveFold(list, state) { return this.#write(['folds'], t => t.put('folds', { list, state }), 'relaxed'); }
+    saveFold(list, state) { return this.#write(['folds'], t => t.put('folds', { list, state })); }
 
     /** Lets the next sync fetch a list, or all, afresh. Unsent entries stay. */
     refetch(list) {

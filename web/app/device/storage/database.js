@@ -51,25 +51,30 @@ export class StorageError extends Error {
 
 export class Database {
     #connection;
+    /** Settles when chromium writes to a new log; undefined before the connection's first write. */
+    #newLog;
     /** Called when another tab needs a newer version of the database: this tab can't go on. */
     onSuperseded = () => {};
 
     /**
      * Runs `work` in one transaction, and returns its result after the commit. A lost connection is opened again,
-     * once.
+     * once. What was written is on the disk then.
      * @param {string[]} stores
      * @param {'readonly' | 'readwrite'} mode
      * @param {(transaction: Transaction) => Promise<any>} work  awaits only promises of the transaction
-     * @param {'strict' | 'relaxed'} [durability]  strict: a saved change is on the disk
      */
-    async transaction(stores, mode, work, durability = 'strict') {
+    async transaction(stores, mode, work) {
         for (let attempt = 1; ; attempt++) {
             try {
-                return await this.#attempt(await this.#open(), stores, mode, work, durability);
+                const database = await this.#open();
+                if (mode === 'readwrite') this.#newLog ??= beginNewLog();
+                // Reads after the first write wait too, so that they see it.
+                await this.#newLog;
+                return await this.#attempt(database, stores, mode, work);
             } catch (error) {
-                // The browser has closed the connection, or its files are gone.
-                const isLost = ['InvalidStateError', 'UnknownError', 'AbortError', 'NotFoundError'].includes(error?.name);
-                if (!isLost || attempt > 1) throw classified(error);
+                const failure = classified(error);
+                // The browser may have closed the connection, or its files are gone.
+                if (failure?.kind !== 'damaged' || attempt > 1) throw failure;
                 this.close();
             }
         }
@@ -91,15 +96,13 @@ export class Database {
             const request = indexedDB.deleteDatabase(NAME);
             request.onsuccess = resolve;
             request.onerror = () => reject(classified(request.error));
-            // Other tabs close their connections when they get the event.
-            request.onblocked = () => {};
+            // Where it is blocked, other tabs close their connections when they get the event.
         });
     }
 
-    #attempt(database, stores, mode, work, durability) {
+    #attempt(database, stores, mode, work) {
         return new Promise((resolve, reject) => {
-            const options = mode === 'readwrite' ? { durability } : {};
-            const transaction = database.transaction(stores, mode, options);
+            const transaction = database.transaction(stores, mode, { durability: 'strict' });
             let result, failure;
             transaction.oncomplete = () => resolve(result);
             // After a request has failed, the next one fails because of the abort. The transaction knows the first error.
@@ -113,6 +116,7 @@ export class Database {
 
     #open() {
         this.#connection ??= new Promise((resolve, reject) => {
+            this.#newLog = undefined;
             if (!globalThis.indexedDB) return reject(new StorageError('refused'));
             const request = indexedDB.open(NAME, VERSION);
             request.onupgradeneeded = () => upgrade(request.result);
@@ -135,6 +139,25 @@ export class Database {
     }
 }
 
+/**
+ * Makes chromium begin a new log file for this origin's databases, which it does when one is deleted. Otherwise it appends to the
+ * old log. If the power failed or the browser was killed, the old log may end in half a record, which makes chromium skip later
+ * records, or delete all databases (docs/reliability.md, "Power cuts"). Other browsers have no such log. Never fails; a page that
+ * another tab keeps waiting goes on without.
+ */
+function beginNewLog() {
+    return new Promise(resolve => {
+        if (!navigator.userAgentData) return resolve();
+        setTimeout(resolve, 1000);
+        const name = 'trolley-log', request = indexedDB.open(name);
+        request.onerror = resolve;
+        request.onsuccess = () => {
+            request.result.close();
+            indexedDB.deleteDatabase(name).onsuccess = resolve;
+        };
+    });
+}
+
 function upgrade(database) {
     for (const [name, { keyPath, autoIncrement, indices = {} }] of Object.entries(SCHEMA)) {
         const store = database.createObjectStore(name, { ...(keyPath && { keyPath }), autoIncrement });
@@ -142,16 +165,15 @@ function upgrade(database) {
     }
 }
 
+/** By the name of the browser's error. */
+const KINDS = {
+    QuotaExceededError: 'full', SecurityError: 'refused', NotAllowedError: 'refused', VersionError: 'newer', InvalidStateError: 'damaged',
+    UnknownError: 'damaged', AbortError: 'damaged', NotFoundError: 'damaged', DataError: 'damaged',
+};
+
 function classified(error) {
-    if (error instanceof StorageError) return error;
-    switch (error?.name) {
-    case 'QuotaExceededError': return new StorageError('full', error);
-    case 'SecurityError': case 'NotAllowedError': return new StorageError('refused', error);
-    case 'VersionError': return new StorageError('newer', error);
-    case 'InvalidStateError': case 'UnknownError': case 'AbortError': case 'NotFoundError': case 'DataError':
-        return new StorageError('damaged', error);
-    default: return error;
-    }
+    const kind = KINDS[error?.name];
+    return kind ? new StorageError(kind, error) : error;
 }
 
 /** One transaction. Each method returns a promise of its request. */
