@@ -63,6 +63,16 @@ def test_without_a_network_it_says_that_a_part_is_missing(app, complaints, file,
     forget(complaints)
 
 
+def test_a_file_of_the_catalogue_that_the_page_has_stored_itself_is_whole(app):
+    anna = installed(app().newcomer("Anna").new_list("Goods").add("Milk").settled())
+    anna.cable.cut()
+    assert "stored by the page" == anna.page.evaluate("""async () => {
+        const [name] = await caches.keys(), path = `/app/${name.replace('trolley-', '')}/catalogue/names.json`;
+        await (await caches.open(name)).put(path, new Response('stored by the page'));
+        return (await fetch(path)).text();
+    }""")
+
+
 def test_a_repair_without_an_answer_keeps_no_new_version_waiting(app, service):
     anna = installed(app().newcomer("Anna").new_list("Silence").add("Milk").settled())
     _, new = service.update()

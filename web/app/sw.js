@@ -3,9 +3,10 @@
 
 const VERSION = '__VERSION__';
 const CACHE = `trolley-${VERSION}`;
-/** The hash of each file, by its path. The page has none: it names the version. */
-const HASHES = new Map(Object.entries(__FILES__).map(([file, hash]) => [`/app/${VERSION}/${file}`, hash]));
-const PATHS = ['/', ...HASHES.keys()];
+const FILES = __FILES__.map(file => `/app/${VERSION}/${file}`);
+const PATHS = ['/', ...FILES];
+/** The header of a stored file with the hash of what came: a proxy may have rewritten it, so that the build can't know it. */
+const HASH = 'x-trolley-hash';
 
 self.addEventListener('install', event => {
     event.waitUntil(store());
@@ -14,10 +15,14 @@ self.addEventListener('install', event => {
 async function store() {
     const page = await fetch('/', { cache: 'reload' });
     // A proxy may answer with the page of another version, whose files would be missing.
-    if (!page.ok || !await isWhole('/', page)) throw new TypeError('the page of another version');
+    if (!await isUsable('/', page)) throw new TypeError('the page of another version');
     const cache = await caches.open(CACHE);
-    await cache.addAll([...HASHES.keys()]);
-    await cache.put('/', page);
+    await Promise.all(FILES.map(async path => {
+        const response = await fetch(path);
+        if (!await isUsable(path, response)) throw new TypeError(`there is no ${path}`);
+        await keep(cache, path, response);
+    }));
+    await keep(cache, '/', page);
     // The catalogues that the device had with the last version. It goes without one until the next connection if this fails.
     for (const path of await catalogues()) await cache.add(path).catch(() => {});
 }
@@ -75,35 +80,53 @@ async function stored(path, event) {
 async function whole(path) {
     try {
         const found = await (await caches.open(CACHE)).match(path);
-        return found && await isWhole(path, found) ? found : null;
+        if (!found) return null;
+        const hash = found.headers.get(HASH);
+        // What the page stores itself, the catalogue's files, has no hash.
+        return !hash || hash === await hashOf(await found.clone().arrayBuffer()) ? found : null;
     } catch {
         return null;
     }
 }
 
-/** Whether a response has all of the file, and has it as it is in this version. */
-async function isWhole(path, response) {
-    const bytes = await response.clone().arrayBuffer();
-    if (path === '/') return RegExp(`/app/${VERSION}/main\\.js[^]*</html>\\s*$`).test(new TextDecoder().decode(bytes));
-    // The catalogue's tables have no hash.
-    if (!HASHES.has(path)) return true;
+/** Whether an answer is a file of this version: not another version's page, and no page of a network that asks people to sign in. */
+async function isUsable(path, response) {
+    if (!response.ok) return false;
+    if (path === '/') return (await response.clone().text()).includes(`/app/${VERSION}/main.js`);
+    return !response.headers.get('content-type')?.startsWith('text/html');
+}
+
+/** Stores a file as it came. */
+async function keep(cache, path, response) {
+    const bytes = await response.arrayBuffer(), headers = new Headers(response.headers);
+    headers.set(HASH, await hashOf(bytes));
+    await cache.put(path, new Response(bytes, { headers }));
+}
+
+async function hashOf(bytes) {
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-    return [...digest.subarray(0, 6)].map(byte => byte.toString(16).padStart(2, '0')).join('') === HASHES.get(path);
+    return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
 let repairing = null;
 
-/** Stores again whatever the cache has lost. */
+/** Stores again whatever the cache has lost. What can't be had stays as it is. */
 async function repair() {
     // From before: a repair that comes to its next file after the version has handed over ends there.
     const { signal } = handingOver, cache = await caches.open(CACHE);
     for (const path of PATHS) {
         if (await whole(path)) continue;
         const response = await fetch(path, { signal, cache: 'reload' });
-        if (response.ok && await isWhole(path, response)) await cache.put(path, response);
-        // The service has another version by now. The next visit loads its page, which has all of its files.
-        else if (response.status === 404) return cache.delete('/');
+        if (await isUsable(path, response)) await keep(cache, path, response);
+        // The next visit loads the other version's page, which has all of its files.
+        else if (response.status === 404 && await isReplaced(signal)) return cache.delete('/');
     }
+}
+
+/** Whether the service has another version by now: one file may be missing for a moment, or on the way only. */
+async function isReplaced(signal) {
+    const page = await fetch('/', { signal, cache: 'reload' });
+    return page.ok && !await isUsable('/', page) && /\/app\/[^/]+\/main\.js/.test(await page.text());
 }
 
 // MARK: What other apps share
