@@ -179,8 +179,9 @@ export class Trolley {
     settle(queued, answer, through) { return this.call('settle', 0, { queued, through, ...answer }); }
 
     /**
-     * The new times of own entries that an upload did not send, after it has ended.
-     * @param {{wall: Time, estimate: Time}[]} queued
+     * The new times of a queue's first entries after an upload has ended.
+     * @param {{wall: Time, estimate: Time, isSent?: boolean, isOffered?: boolean, isConfirmed?: boolean}[]} queued  `isSent`: by this
+     *   upload; `isOffered`: again; `isConfirmed`: the service had confirmed it before
      * @param {number} age  with which the youngest own entry was sent, in milliseconds
      * @param {Time} at  the wall clock
      * @param {object} [response]  the service's answer, if there is one
@@ -616,7 +617,7 @@ export class RoomMachine {
      *   null;
      * - `{type: 'made', expiresAt}` or `{type: 'makingFailed'}`, after the action `makeRoom`;
      * - the service's messages on the socket, `joined`, `entered`, `left`, `closed`, `refused`, and `said` with the opened `frame`
-     *   in place of its body; `{type: 'lost'}`: the socket has closed, or can't be opened;
+     *   as well; `{type: 'lost'}`: the socket has closed, or can't be opened;
      * - `{type: 'look', item?}`, `{type: 'type', item?}`: what the person does;
      * - `{type: 'journal', waiting: Entry[], arrived: UUID[], through}`: the unconfirmed entries, of which one more than
      *   `maximumTentative` is enough, and those of `awaited` that are in the journal, which reaches to the sequence `through`;

@@ -70,7 +70,7 @@ export async function begin(base) {
             const { lists } = await store.status();
             const tokens = Object.fromEntries(lists.filter(list => list.token).map(list => [list.id, list.token]));
             const { outcome } = await store.receive(response, { tokens }, { now: time(now), trolley, loadLater: () => later, shown: new Set() });
-            return outcome;
+            return { outcome };
         },
         async apply({ list, shopping }) {
             const handle = await opened(list);

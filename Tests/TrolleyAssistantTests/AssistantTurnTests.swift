@@ -4,7 +4,7 @@ import TrolleyAssistant
 import TrolleyJournal
 
 /// What there is to do for a message, and with which status it is answered over HTTP.
-@Suite(.timeLimit(.minutes(5))) struct AssistantTurnTests {
+@Suite(.timeLimit(.minutes(20))) struct AssistantTurnTests {
     private struct Answer: Decodable {
         struct Failure: Decodable {
             struct Versions: Decodable { let supported: [String] }

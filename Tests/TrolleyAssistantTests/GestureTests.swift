@@ -3,7 +3,7 @@ import TrolleyAssistant
 import TrolleyJournal
 
 /// What the tools that change a list append to it.
-@Suite(.timeLimit(.minutes(5))) struct GestureTests {
+@Suite(.timeLimit(.minutes(20))) struct GestureTests {
     private func add(
         _ items: [String], _ more: [String: [String]] = [:], to journal: inout Journal
     ) throws -> ToolAnswer {

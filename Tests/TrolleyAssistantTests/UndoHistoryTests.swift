@@ -3,7 +3,7 @@ import TrolleyAssistant
 import TrolleyJournal
 
 /// What undo takes back, from a list's Activity alone.
-@Suite(.timeLimit(.minutes(5))) struct UndoHistoryTests {
+@Suite(.timeLimit(.minutes(20))) struct UndoHistoryTests {
     /// Undoes once, as the service does.
     @discardableResult
     private func undo(

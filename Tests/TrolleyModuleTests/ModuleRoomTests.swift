@@ -49,15 +49,16 @@ struct ModuleRoomTests {
         }
         let bits = (1...3).map { #""00000000-0000-4000-8000-00000000000\#($0)""# }.joined(separator: ",")
         let room = "00000000-0000-4000-8000-000000000001"
+        let address = #""room":"\#(room)","list":"\#(room)""#
         run.add(.openRoom, 0, "{\(random.member(0))}")
         let devices = (0...1).map { random.presentDevice($0, since: at) }.joined(separator: ",")
         note(#"{"type":"presence","devices":[\#(devices)]}"#)
         note(#"{"type":"presence","devices":[\#(devices)]}"#, random: bits)
         note(#"{"type":"made","expiresAt":"\#(at.advanced(byMilliseconds: 5000))"}"#)
-        note(#"{"type":"joined","room":"\#(room)","others":[{\#(random.member(1))}]}"#)
-        note(#"{"type":"said","room":"\#(room)",\#(random.member(1)),"frame":{"frame":"typing"}}"#)
-        note(#"{"type":"said","room":"\#(room)",\#(random.member(1)),"frame":{"frame":"dancing"}}"#)
-        note(#"{"type":"said","room":"\#(room)",\#(random.member(1)),"frame":{"frame":"withdrawn"}}"#)
+        note(#"{"type":"joined",\#(address),"others":[{\#(random.member(1))}]}"#)
+        note(#"{"type":"said",\#(address),\#(random.member(1)),"body":"","frame":{"frame":"typing"}}"#)
+        note(#"{"type":"said",\#(address),\#(random.member(1)),"body":"","frame":{"frame":"dancing"}}"#)
+        note(#"{"type":"said",\#(address),\#(random.member(1)),"body":"","frame":{"frame":"withdrawn"}}"#)
         note(#"{"type":"waved","room":"\#(room)"}"#)
         note(#"{"type":"stop"}"#)
         run.add(.closeRoom, 1)
@@ -87,6 +88,7 @@ extension RandomJournal {
 
     mutating func roomEvent(_ at: Timestamp) -> String {
         let room = Self.room(oneIn(4) ? 1 : 0), member = member(below(3)), item = RandomJournal.item(below(3))
+        let address = #""room":"\#(room)","list":"\#(EntryID(UUIDBits(high: 8, low: 0)))""#
         switch below(16) {
         case 0, 1:
             let since = at.advanced(byMilliseconds: Int64(below(3)) - 90_000)
@@ -103,14 +105,14 @@ extension RandomJournal {
             return oneIn(4)
                 ? #"{"type":"makingFailed"}"#
                 : #"{"type":"made","expiresAt":"\#(at.advanced(byMilliseconds: 900_000))"}"#
-        case 5, 6: return #"{"type":"joined","room":"\#(room)","remaining":9,"others":[{\#(member)}]}"#
-        case 7: return #"{"type":"entered","room":"\#(room)",\#(member)}"#
+        case 5, 6: return #"{"type":"joined",\#(address),"remaining":9,"others":[{\#(member)}]}"#
+        case 7: return #"{"type":"entered",\#(address),\#(member)}"#
         case 8:
             return oneIn(3)
-                ? #"{"type":"left","room":"\#(room)","device":"\#(RandomJournal.device(below(3)))"}"#
+                ? #"{"type":"left",\#(address),"device":"\#(RandomJournal.device(below(3)))"}"#
                 : oneIn(2)
-                    ? #"{"type":"closed","room":"\#(room)","reason":"\#(pick(["left", "expired", "bored"]))"}"#
-                    : #"{"type":"refused","room":"\#(room)","code":"\#(pick(ProblemCode.allCases).rawValue)"}"#
+                    ? #"{"type":"closed",\#(address),"reason":"\#(pick(["left", "expired", "bored"]))"}"#
+                    : #"{"type":"refused",\#(address),"code":"\#(pick(ProblemCode.allCases).rawValue)"}"#
         case 9, 10, 11:
             let change = TentativeChange(
                 entry: EntryID(UUIDBits(high: 6, low: bits() % 40)),
@@ -121,7 +123,7 @@ extension RandomJournal {
                 .withdrawn(change.entry), .landed(SequenceNumber(rawValue: 5_000_000_000)), .unknown,
             ])
             return
-                #"{"type":"said","room":"\#(room)",\#(member),"frame":\#(String(decoding: frame.json, as: UTF8.self))}"#
+                #"{"type":"said",\#(address),\#(member),"body":"","frame":\#(String(decoding: frame.json, as: UTF8.self))}"#
         case 12: return #"{"type":"\#(pick(["look", "type"]))","item":\#(oneIn(3) ? "null" : "\"\(item)\"")}"#
         case 13, 14:
             let waiting = (0..<below(4)).map { _ in

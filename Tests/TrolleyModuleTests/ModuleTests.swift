@@ -172,7 +172,7 @@ struct ModuleTests {
     /// With brotli. With the first of these, the web app's first load stays within 190,000. The second one is loaded when a
     /// list is open: it has the fold once more, for the aisles of new items (decision 2507). The third one has Unicode's tables, and is loaded
     /// by those who import something.
-    private static let mostBytes = ["trolley": 138_000, "later": 163_500, "documents": 178_000]
+    private static let mostBytes = ["trolley": 138_500, "later": 164_000, "documents": 178_000]
 }
 
 extension RandomJournal {

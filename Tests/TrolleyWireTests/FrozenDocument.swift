@@ -79,10 +79,8 @@ extension FrozenDocument {
             upload("upload-request-atomic"),
             codable("upload-response", UploadResponse.self),
             codable("upload-response-partial", UploadResponse.self),
-            byHand("upload-response") { Array(try JSONDecoder().decode(UploadResponse.self, from: Data($0)).json) },
-            byHand("upload-response-partial") {
-                Array(try JSONDecoder().decode(UploadResponse.self, from: Data($0)).json)
-            },
+            byHand("upload-response") { try UploadResponse(json: $0).json },
+            byHand("upload-response-partial") { try UploadResponse(json: $0).json },
             byHand("changes-page") { try ChangesPage(json: $0).json },
             byHand("changes-page-empty") { try ChangesPage(json: $0).json },
             codable("all-changes-request", AllChangesRequest.self),
@@ -92,6 +90,8 @@ extension FrozenDocument {
             byHand("all-changes-response-version") { try AllChangesResponse(json: $0).json },
             byHand("activity-page") { try ActivityPage(json: $0).json },
             codable("config", ConfigResponse.self),
+            byHand("problem-limitExceeded") { try Problem(json: $0).json },
+            byHand("problem-listDeleted") { try Problem(json: $0).json },
             codable("problem", Problem.self),
             codable("problem-limitExceeded", Problem.self),
             codable("problem-listDeleted", Problem.self),

@@ -14,36 +14,12 @@ extension AssistantList {
         let isOpen = arguments["aisle"] == nil
         let additions = state.additions(of: wanted)
         let texts = additions.newTexts
-        let rule = AisleRule(for: texts, on: fold, archived: past)
-        let recurring = fold.recurrences(of: texts, after: past.inOrder)
-        var bottom = state.items.last?.id
-        var drafts: [EntryDraft] = []
-        var rows: [AddAnswer.Row] = []
-        for addition in additions {
-            switch addition {
-            case .new(let new):
-                var item = Item(id: identifier(), markedOff: new.isMarkedOff, fields: new.fields)
-                if let every = recurring[new.text.itemKey] { item.fields[Fields.every] = every }
-                let given = item.fields[Fields.aisle]?.string.map { AisleChoice(aisle: $0, reason: .given) }
-                let aisle = given ?? (isOpen ? rule.choice(of: new.text) : nil)
-                item.fields[Fields.aisle] = (aisle?.aisle).map { .string($0) }
-                drafts.append(EntryDraft(.add, item: item.id, after: bottom, fields: item.fields))
-                if item.markedOff { drafts.append(EntryDraft(.markOff, item: item.id)) }
-                bottom = item.id
-                rows.append(AddAnswer.Row(item: item, outcome: .added, aisle: aisle))
-            case .present(let item, let missing):
-                if !missing.isEmpty { drafts.append(EntryDraft(.edit, item: item.id, fields: missing)) }
-                rows.append(AddAnswer.Row(item: item.writing(missing), outcome: .present, aisle: nil))
-            case .back(var item, let changes):
-                drafts.append(EntryDraft(.unmark, item: item.id))
-                if !changes.isEmpty { drafts.append(EntryDraft(.edit, item: item.id, fields: changes)) }
-                item.markedOff = false
-                rows.append(AddAnswer.Row(item: item.writing(changes), outcome: .back, aisle: nil))
-            case .repeated: break
-            }
-        }
-        let answer = AddAnswer(id, rows)
-        return AssistantGesture(drafts) { _, writer in answer.writeMembers(to: &writer) }
+        let plan = AdditionPlan(
+            additions, below: state.items.last?.id, in: AisleRule(for: texts, on: fold, archived: past),
+            isOpen: { _ in isOpen }, recurring: fold.recurrences(of: texts, after: past.inOrder),
+            identifier: identifier)
+        let answer = AddAnswer(id, plan.added)
+        return AssistantGesture(plan.drafts) { _, writer in answer.writeMembers(to: &writer) }
     }
 
     /// What the texts say, each with the note, the shop and the aisle that all of them have.

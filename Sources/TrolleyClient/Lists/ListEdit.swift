@@ -36,26 +36,19 @@ public enum ListEdit: Hashable, Sendable {
 extension ListEdit {
     /// The entry for the change, still without its number, which the store sets.
     func entry(id: EntryID, batch: BatchID, bottom: ItemID?) -> JournalEntry {
-        func after(_ place: Place) -> ItemID? {
-            switch place {
-            case .top: nil
-            case .bottom: bottom
-            case .after(let item): item
-            }
-        }
         var entry = JournalEntry(id: id, operation: operation, batch: batch, deviceSequence: 1)
         switch self {
         case .add(let item, let fields, let place):
             entry.item = item
             entry.fields = fields
-            entry.after = after(place)
+            entry.after = place.itemAbove(bottom: bottom)
         case .edit(let item, let fields):
             entry.item = item
             entry.fields = fields
         case .markOff(let item), .unmark(let item), .delete(let item): entry.item = item
         case .move(let item, let place):
             entry.item = item
-            entry.after = after(place)
+            entry.after = place.itemAbove(bottom: bottom)
         case .orderAisles(let aisles):
             entry.fields = [Fields.aisles: ListState.text(of: aisles).map { .string($0) } ?? .null]
         case .setShop(let shop):
@@ -88,6 +81,18 @@ extension ListEdit {
         case .unreact: .unreact
         case .pin: .pin
         case .unpin: .unpin
+        }
+    }
+}
+
+extension ListEdit.Place {
+    /// The item above this place; nil: it is the top.
+    /// - Parameter bottom: the list's last item.
+    func itemAbove(bottom: ItemID?) -> ItemID? {
+        switch self {
+        case .top: nil
+        case .bottom: bottom
+        case .after(let item): item
         }
     }
 }

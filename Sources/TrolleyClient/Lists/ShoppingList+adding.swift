@@ -1,29 +1,6 @@
 public import TrolleyJournal
 import TrolleySync
 
-/// The result of adding one item.
-public struct AddedItem: Hashable, Sendable {
-    public enum Outcome: String, Hashable, Sendable {
-        /// The item is new.
-        case added
-        /// The item was marked off, and is wanted again.
-        case back
-        /// The item was wanted already.
-        case present
-    }
-
-    public var item: Item
-    public var outcome: Outcome
-    /// What decided the aisle of a new item; nil if it has none, and for an item that was on the list.
-    public var aisleReason: AisleChoice.Reason?
-
-    public init(item: Item, outcome: Outcome, aisleReason: AisleChoice.Reason? = nil) {
-        self.item = item
-        self.outcome = outcome
-        self.aisleReason = aisleReason
-    }
-}
-
 extension ShoppingList {
     /// Adds the items of a text, one per line, as one gesture: `2x eggs`, `- [x] sugar`, `milk, 2 l` (see `ItemLine`).
     /// An item that is already on the list is not added again.
@@ -77,45 +54,16 @@ extension ShoppingList {
             if try transaction.isReadOnly(row) { throw DeviceError.readOnly }
             if row.shopping, !names.isEmpty { try transaction.applyItems(named: Set(names.map(\.itemKey)), in: row) }
             let current = try transaction.list(id)
-            let planned = plan(try transaction.state(of: current))
-            let rule = try transaction.aisleRule(for: planned.newTexts, in: current, language: device.language)
-            let recurring = try transaction.recurrences(of: planned.newTexts, in: current)
-            let additions = planned.enumerated().map { index, addition in
-                addition.recurring(as: recurring).placed(by: rule, isOpen: isOpen(index))
-            }
-            let (edits, added) = self.edits(for: additions, at: place)
-            _ = try device.append(edits, to: id, in: transaction, made: made)
-            return added
+            let state = try transaction.state(of: current)
+            let additions = plan(state)
+            let planned = AdditionPlan(
+                additions, below: place.itemAbove(bottom: state.items.last?.id),
+                in: try transaction.aisleRule(for: additions.newTexts, in: current, language: device.language),
+                isOpen: isOpen, recurring: try transaction.recurrences(of: additions.newTexts, in: current),
+                identifier: { device.identifier() })
+            _ = try device.append(planned.drafts.compactMap { ListEdit($0) }, to: id, in: transaction, made: made)
+            return planned.added
         }
-    }
-
-    /// The edits for additions, and what each addition comes to.
-    private func edits(
-        for additions: [(Addition, AisleChoice.Reason?)], at place: ListEdit.Place
-    ) -> ([ListEdit], [AddedItem]) {
-        var place = place
-        var edits: [ListEdit] = []
-        var added: [AddedItem] = []
-        for (addition, reason) in additions {
-            switch addition {
-            case .new(let new):
-                let item = Item(id: device.identifier(), markedOff: new.isMarkedOff, fields: new.fields)
-                edits.append(.add(item.id, item.fields, place))
-                if item.markedOff { edits.append(.markOff(item.id)) }
-                if place != .bottom { place = .after(item.id) }
-                added.append(AddedItem(item: item, outcome: .added, aisleReason: reason))
-            case .present(let item, let missing):
-                if !missing.isEmpty { edits.append(.edit(item.id, missing)) }
-                added.append(AddedItem(item: item.writing(missing), outcome: .present))
-            case .back(var item, let changes):
-                edits.append(.unmark(item.id))
-                if !changes.isEmpty { edits.append(.edit(item.id, changes)) }
-                item.markedOff = false
-                added.append(AddedItem(item: item.writing(changes), outcome: .back))
-            case .repeated: break
-            }
-        }
-        return (edits, added)
     }
 
     /// Suggests items from purchases on all of this account's lists on this device.
@@ -173,24 +121,17 @@ extension StoreTransaction {
     }
 }
 
-extension Addition {
-    /// A new item that comes back as often as the last one of its text.
-    fileprivate func recurring(as known: [ItemKey: FieldValue]) -> Addition {
-        guard case .new(var item) = self, item.fields[Fields.every] == nil, let every = known[item.text.itemKey] else {
-            return self
+extension ListEdit {
+    /// - Parameter draft: of an `AdditionPlan`.
+    fileprivate init?(_ draft: EntryDraft) {
+        guard let item = draft.item else { return nil }
+        switch draft.operation {
+        case .add: self = .add(item, draft.fields, draft.after.map { .after($0) } ?? .top)
+        case .edit: self = .edit(item, draft.fields)
+        case .markOff: self = .markOff(item)
+        case .unmark: self = .unmark(item)
+        default: return nil
         }
-        item.fields[Fields.every] = every
-        return .new(item)
-    }
-
-    /// A new item in its aisle, and what decided it.
-    /// - Parameter isOpen: whether the aisle is unspecified.
-    fileprivate func placed(by rule: AisleRule, isOpen: Bool) -> (Addition, AisleChoice.Reason?) {
-        guard case .new(var item) = self else { return (self, nil) }
-        if item.fields[Fields.aisle] != nil { return (self, .given) }
-        guard isOpen, let choice = rule.choice(of: item.text) else { return (self, nil) }
-        item.fields[Fields.aisle] = .string(choice.aisle)
-        return (.new(item), choice.reason)
     }
 }
 

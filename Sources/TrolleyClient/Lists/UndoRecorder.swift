@@ -31,12 +31,13 @@ struct UndoRecorder {
         folded.fold.append(entry)
         folded.note(entry.madeAt)
         guard let record else { return }
-        let content = UndoContent(record: record)
+        var content = JSONWriter(capacity: 512)
+        record.write(to: &content)
         if let reverts = entry.entry.reverts {
             try transaction.db.execute(
                 sql: "UPDATE undo SET traces = 1 WHERE list = ? AND id = ?", arguments: [list.key, reverts.data])
         }
-        let sealed = try transaction.key.seal(try content.json, at: list.id.bits.bytes + entry.entry.id.bits.bytes)
+        let sealed = try transaction.key.seal(content.bytes, at: list.id.bits.bytes + entry.entry.id.bits.bytes)
         try transaction.db.cachedStatement(
             sql: "INSERT OR REPLACE INTO undo (list, position, id, traces, content) VALUES (?, ?, ?, ?, ?)"
         ).execute(arguments: [list.key, position, entry.entry.id.data, record.traces, sealed])
@@ -57,7 +58,7 @@ extension StoreTransaction {
         while let row = try rows.next() {
             let id = try EntryID(data: row[0])
             let json = try key.open(row[1], at: list.id.bits.bytes + id.bits.bytes)
-            records.append(try UndoContent(json: json).record)
+            records.append(try JSONObject.read(json) { UndoLog.Record($0) })
         }
         return records
     }
@@ -101,46 +102,5 @@ extension UndoLog.Record {
     /// Whether recording another entry may need this record.
     fileprivate var traces: Bool {
         entry.cause != .edit || replaced.contains { $0.unchanged }
-    }
-}
-
-/// A record as it is stored: the entry, and what the entry replaced.
-private struct UndoContent {
-    let record: UndoLog.Record
-
-    init(record: UndoLog.Record) { self.record = record }
-
-    var json: [UInt8] {
-        get throws {
-            var writer = JSONWriter(capacity: 512)
-            let replaced = try JSONEncoder().encode(record.replaced)
-            writer.object { writer in
-                writer.key("entry")
-                record.entry.write(to: &writer)
-                writer.key("replaced")
-                writer.raw(String(decoding: replaced, as: UTF8.self))
-            }
-            return writer.bytes
-        }
-    }
-
-    init(json: Data) throws {
-        let bytes = [UInt8](json)
-        let (entry, range) = try JSONReader.read(bytes) { reader throws(WireError) in
-            var entry: JournalEntry?
-            var range = 0..<0
-            try reader.beginObject()
-            while let key = try reader.nextKey() {
-                switch key {
-                case "entry": entry = try JournalEntry(from: &reader)
-                case "replaced": range = try reader.skip()
-                default: try reader.skip()
-                }
-            }
-            guard let entry else { throw .invalid("entry is missing") }
-            return (entry, range)
-        }
-        record = UndoLog.Record(
-            entry: entry, replaced: try JSONDecoder().decode([PriorDecision].self, from: Data(bytes[range])))
     }
 }

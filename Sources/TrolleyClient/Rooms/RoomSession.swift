@@ -248,19 +248,12 @@ public actor RoomSession {
         // What an earlier socket still says isn't about the room that the device is in now.
         guard connection?.room == room, event.room.map({ $0 == RoomAddress(room, on: list) }) ?? true else { return }
         switch event {
-        case .joined(let room, _, let others):
-            await perform(machine.opened(room.id, others: others, at: serviceNow))
-        case .entered(_, let member): await perform(machine.entered(member, at: serviceNow))
-        case .left(_, let device):
-            machine.left(device)
-            show()
+        case .joined, .entered, .left, .closed:
+            // After `closed`, the service closes the socket, too.
+            await perform(machine.heard(event, frame: nil, at: serviceNow))
         case .said(_, let member, let body):
             guard let frame = keys?.open(body, from: member) else { return }
-            await perform(machine.received(frame, from: member, at: serviceNow))
-        case .closed(let room, let reason):
-            // The service closes the socket, too.
-            machine.closed(room.id, isRefused: reason != .left)
-            show()
+            await perform(machine.heard(event, frame: frame, at: serviceNow))
         case .missed:
             // Ask for the people in the room and for the entries that have landed. The others repeat what they do, because the
             // service asks them.

@@ -35,7 +35,7 @@ extension SQLiteStore: QueueStore {
                     """,
                 arguments: [try transaction.account()])
             var deviceStatus = DeviceStatus(
-                retryState: try transaction.decoded("pace", as: RetryState.self) ?? RetryState(),
+                retryState: try transaction.retryState(),
                 leaving: try transaction.leavingLists())
             while let row = try rows.next() {
                 let (isPublished, isLocal, isUnsaid): (Bool, Bool, Bool) = (row[1], row[4], row[7])
@@ -130,6 +130,6 @@ extension SQLiteStore: QueueStore {
     }
 
     public func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
-        try await write { try $0.encode(retryState, as: "pace") }
+        try await write { try $0.set(retryState) }
     }
 }

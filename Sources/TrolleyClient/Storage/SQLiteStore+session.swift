@@ -111,10 +111,10 @@ extension SQLiteStore {
     func noteEnd(of session: AccountSession, at now: Timestamp) async throws(QueueStoreError) {
         try await write { transaction in
             guard try transaction.isPresent(session) else { return }
-            var retryState = try transaction.decoded("pace", as: RetryState.self) ?? RetryState()
+            var retryState = try transaction.retryState()
             guard retryState.sessionEndedAt == nil else { return }
             retryState.sessionEndedAt = now
-            try transaction.encode(retryState, as: "pace")
+            try transaction.set(retryState)
         }
     }
 

@@ -27,7 +27,7 @@ extension SQLiteStore {
             }
             return DeviceQueues(
                 lists: queues, rejected: try transaction.rejected(), notices: try transaction.notices(),
-                nextTry: try transaction.decoded("pace", as: RetryState.self)?.nextTry)
+                nextTry: try transaction.retryState().nextTry)
         }
     }
 

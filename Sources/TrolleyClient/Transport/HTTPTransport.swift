@@ -31,16 +31,13 @@ public struct HTTPTransport: Transport {
     }
 
     public func upload(_ request: UploadRequest, to list: ListID) async throws(TransportError) -> UploadResponse {
-        try await decode(send(.POST, Path.entries(list), request.json))
+        let body = try await send(.POST, Path.entries(list), request.json)
+        do { return try UploadResponse(json: body) } catch { throw .notUnderstood(error.description) }
     }
 
     public func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse {
         let body = try await send(.POST, Path.changes, encode(request))
-        do {
-            return try AllChangesResponse(json: body)
-        } catch {
-            throw .notUnderstood(error.description)
-        }
+        do { return try AllChangesResponse(json: body) } catch { throw .notUnderstood(error.description) }
     }
 
     public func deleteList(_ list: ListID) async throws(TransportError) {
@@ -116,7 +113,7 @@ public struct HTTPTransport: Transport {
     }
 
     static func refusal(status: Int, body: [UInt8], retryAfter: Int?) -> TransportError {
-        if var problem = try? JSONDecoder().decode(Problem.self, from: Data(body)) {
+        if var problem = try? Problem(json: body) {
             problem.retryAfter = problem.retryAfter ?? retryAfter
             return .problem(problem)
         }

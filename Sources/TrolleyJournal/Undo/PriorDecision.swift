@@ -2,7 +2,7 @@
 ///
 /// It is recorded when the entry is made, and stored with the entry on the device. The journal alone could not give it
 /// later, because compression discards overwritten entries of other people.
-public struct PriorDecision: Hashable, Sendable, Codable {
+public struct PriorDecision: Hashable, Sendable {
     package var register: Register
     package var value: Value
     /// The entry that had decided the value; for an undo or redo, the entry whose decision it restored. nil: there was
@@ -117,49 +117,3 @@ extension PriorDecision.Register {
         }
     }
 }
-
-// Stored as a flat object, for instance {"register": "field", "key": "note", "text": "ripe", "by": "…"}.
-#if !hasFeature(Embedded)
-    extension PriorDecision {
-        private enum CodingKeys: String, CodingKey {
-            case register, key, text, json, flag, after, by, unchanged
-        }
-
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            by = try container.decodeIfPresent(EntryID.self, forKey: .by)
-            unchanged = try container.decodeIfPresent(Bool.self, forKey: .unchanged) ?? false
-            let text = try container.decodeIfPresent(String.self, forKey: .text).map { FieldValue.string($0) }
-            let json = try container.decodeIfPresent(String.self, forKey: .json).map { FieldValue.json($0) }
-            let flag = try container.decodeIfPresent(Bool.self, forKey: .flag) ?? false
-            let code = try container.decode(String.self, forKey: .register)
-            let key = try container.decodeIfPresent(String.self, forKey: .key)
-            guard let register = Register(code: code, key: key) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .register, in: container, debugDescription: "not something that an entry decides")
-            }
-            self.register = register
-            value =
-                switch register.kind {
-                case .field: .field(text ?? json ?? .null)
-                case .flag: .flag(flag)
-                case .after: .after(try container.decodeIfPresent(ItemID.self, forKey: .after))
-                }
-        }
-
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(register.code, forKey: .register)
-            try container.encodeIfPresent(by, forKey: .by)
-            if unchanged { try container.encode(true, forKey: .unchanged) }
-            if case .field(let key) = register { try container.encode(key, forKey: .key) }
-            switch value {
-            case .field(.string(let text)): try container.encode(text, forKey: .text)
-            case .field(.json(let json)): try container.encode(json, forKey: .json)
-            case .field(.null): break
-            case .flag(let flag): try container.encode(flag, forKey: .flag)
-            case .after(let item): try container.encodeIfPresent(item, forKey: .after)
-            }
-        }
-    }
-#endif

@@ -34,40 +34,28 @@ extension JSONWriter {
         _ additions: [Addition], below bottom: ItemID?, at time: Timestamp, random: [UUIDBits],
         aisle: (String) -> String?
     ) {
-        var drafts: [EntryDraft] = []
-        var added: [(item: ItemID, text: String, outcome: StaticString)] = []
-        var bottom = bottom
-        for addition in additions {
-            switch addition {
-            case .new(var new):
-                let bits = random[added.count]
-                let item = ItemID(.version7(at: time, random: (bits.high, bits.low)))
+        var used = 0
+        let plan = AdditionPlan(
+            additions, below: bottom,
+            identifier: {
+                let bits = random[used]
+                used += 1
+                return ItemID(.version7(at: time, random: (bits.high, bits.low)))
+            },
+            completing: { _, new in
                 if new.fields[Fields.aisle] == nil, let aisle = aisle(new.text) {
                     new.fields[Fields.aisle] = .string(aisle)
                 }
-                drafts.append(EntryDraft(.add, item: item, after: bottom, fields: new.fields))
-                if new.isMarkedOff { drafts.append(EntryDraft(.markOff, item: item)) }
-                bottom = item
-                added.append((item, new.text, "added"))
-            case .present(let item, let missing):
-                if !missing.isEmpty { drafts.append(EntryDraft(.edit, item: item.id, fields: missing)) }
-                added.append((item.id, item.text, "present"))
-            case .back(let item, let changes):
-                drafts.append(EntryDraft(.unmark, item: item.id))
-                if !changes.isEmpty { drafts.append(EntryDraft(.edit, item: item.id, fields: changes)) }
-                added.append((item.id, item.text, "back"))
-            case .repeated: break
-            }
-        }
+            })
         open()
-        write("drafts", drafts)
+        write("drafts", plan.drafts)
         name("added")
         openArray()
-        for added in added {
+        for added in plan.added {
             open()
-            member("item", bits: added.item.bits)
-            member("text", added.text)
-            member("outcome", word: added.outcome)
+            member("item", bits: added.item.id.bits)
+            member("text", added.item.text)
+            member("outcome", added.outcome.rawValue)
             close()
         }
         closeArray()

@@ -85,13 +85,7 @@
                 credentials.expiresAt = min(credentials.expiresAt, expiresAt)
                 return made(credentials, hailing: planned.hailing, at: now)
             case .makingFailed: makingFailed()
-            case .joined(let room, let others): return opened(room, others: others, at: now)
-            case .entered(let room, let member): return phase.room == room ? entered(member, at: now) : []
-            case .left(let room, let device): if phase.room == room { left(device) }
-            case .said(let room, let member, let frame):
-                return phase.room == room ? received(frame, from: member, at: now) : []
-            case .closed(let room, let reason): closed(room, isRefused: reason != .left)
-            case .refused(let room, let code): refused(room, code)
+            case .heard(let event, let frame): return heard(event, frame: frame, at: now)
             case .lost: if let room = phase.room { closed(room, isRefused: false) }
             case .look(let item): return look(at: item, at: now)
             case .type(let item): return type(in: item, at: now)

@@ -3,19 +3,15 @@
     import TrolleySync
     import TrolleyWire
 
-    /// What a device tells its room. The service's messages are as they came, but for `said`, whose body is opened.
+    /// What a device tells its room.
     enum RoomEvent {
         case presence([PresentDevice])
         /// nil: it can't be opened.
         case hail(HailID, RoomCredentials?, from: RoomMember)
         case made(expiresAt: Timestamp)
         case makingFailed
-        case joined(RoomID, others: [RoomMember])
-        case entered(RoomID, RoomMember)
-        case left(RoomID, DeviceID)
-        case said(RoomID, RoomMember, RoomFrame)
-        case closed(RoomID, RoomClosure)
-        case refused(RoomID, ProblemCode)
+        /// A message of the service, and what the body of `said` has sealed.
+        case heard(SocketEvent, frame: RoomFrame?)
         /// The socket has closed, or can't be opened.
         case lost
         case look(ItemID?)
@@ -58,35 +54,8 @@
             } else if type.isText("tick") {
                 self = .tick
             } else {
-                self = RoomEvent(message: object, type)
+                self = .heard(SocketEvent(object), frame: object.object("frame").map { RoomFrame($0) })
             }
-        }
-
-        /// A message of the service. One of a later version does nothing.
-        private init(message object: JSONObject, _ type: String) {
-            let room = RoomID(object.requiredBits("room"))
-            if type.isText("joined") {
-                self = .joined(room, others: (object.objects("others") ?? []).map { RoomMember($0) })
-            } else if type.isText("entered") {
-                self = .entered(room, RoomMember(object))
-            } else if type.isText("left") {
-                self = .left(room, DeviceID(object.requiredBits("device")))
-            } else if type.isText("said") {
-                self = .said(room, RoomMember(object), object.frame("frame"))
-            } else if type.isText("closed") {
-                self = .closed(room, RoomClosure(name: object.string("reason") ?? "") ?? .left)
-            } else if type.isText("refused") {
-                self = .refused(room, ProblemCode(name: object.string("code") ?? "") ?? .internalError)
-            } else {
-                self = .tick
-            }
-        }
-    }
-
-    extension RoomMember {
-        init(_ object: JSONObject) {
-            self.init(
-                account: AccountID(object.requiredBits("account")), device: DeviceID(object.requiredBits("device")))
         }
     }
 
@@ -107,10 +76,6 @@
                 credentials.room.bits == bits("room")
             else { return nil }
             return credentials
-        }
-
-        @inline(never) fileprivate func frame(_ key: StaticString) -> RoomFrame {
-            value(key) { reader throws(WireError) in try RoomFrame(from: &reader) } ?? .unknown
         }
     }
 #endif

@@ -18,7 +18,7 @@ extension JSONMessage {
         writer.closeArray()
         if let version, let problem = Problem(incompatible: version) {
             writer.name("problem")
-            problem.write(to: &writer)
+            problem.writeReason(to: &writer)
         }
         writer.close()
     }
@@ -47,8 +47,9 @@ extension JSONMessage {
         writer.close()
     }
 
-    /// `{"queued": [{"wall", "estimate"}], "age": ms, "at": time, "response"?: {…}}` → `{"times": [{"wall", "estimate"} or null]}`: the
-    /// new times of own entries that an upload did not send, after it has ended, with the answer or without.
+    /// `{"queued": [{"wall", "estimate", "isSent"?, "isOffered"?, "isConfirmed"?}], "age": ms, "at": time, "response"?: {…}}` →
+    /// `{"times": [{"wall", "estimate"} or null]}`: the new times of a queue's first entries after an upload has ended, with the
+    /// answer or without (``UploadEnd``).
     func uploadEnded(_ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let queued = object.objects("queued") ?? []
@@ -60,8 +61,11 @@ extension JSONMessage {
         writer.name("times")
         writer.openArray()
         for entry in queued {
-            let made = DeviceTime(wall: entry.requiredTimestamp("wall"))
-            guard let times = end.times(made: made, estimate: entry.requiredTimestamp("estimate")) else {
+            let queued = UploadEnd.Queued(
+                isSent: entry.bool("isSent"), isOffered: entry.bool("isOffered"),
+                isConfirmed: entry.bool("isConfirmed"), made: DeviceTime(wall: entry.requiredTimestamp("wall")),
+                estimate: entry.requiredTimestamp("estimate"))
+            guard let times = end.times(of: queued) else {
                 writer.null()
                 continue
             }

@@ -85,7 +85,7 @@ extension SyncFailure {
         case .transport(.problem(let problem)):
             writer.member("reason", word: "problem")
             writer.name("problem")
-            problem.write(to: &writer)
+            problem.writeReason(to: &writer)
         case .transport(.unreachable(let detail)):
             writer.member("reason", word: "unreachable")
             writer.member("detail", detail)

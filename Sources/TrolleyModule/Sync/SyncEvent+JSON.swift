@@ -20,7 +20,7 @@ extension SyncMachine.Event {
                 held: object.count("held") ?? 0)
         } else if type.isText("fetched") {
             self = .fetched(
-                FetchOutcome(object.requiredObject("outcome")), moreComing: object.bool("moreComing"),
+                FetchOutcome(object), moreComing: object.bool("moreComing"),
                 unreachable: object.identifiers("unreachable"))
         } else if type.isText("failed") {
             self = .failed(TransportError(object))
@@ -67,14 +67,5 @@ extension DeviceStatus.List {
             id: ListID(object.requiredBits("id")), isPublished: object.bool("isPublished"),
             isLocal: object.bool("isLocal"), token: object.string("token"), waiting: object.count("waiting") ?? 0,
             toApply: object.count("toApply") ?? 0, isShopping: object.bool("isShopping"))
-    }
-}
-
-extension FetchOutcome {
-    fileprivate init(_ object: JSONObject) {
-        self.init(
-            news: object.count("news") ?? 0, expired: object.count("expired") ?? 0,
-            keptAside: object.count("keptAside") ?? 0, discarded: object.count("discarded") ?? 0,
-            differing: object.count("differing") ?? 0, progressed: object.bool("progressed"))
     }
 }

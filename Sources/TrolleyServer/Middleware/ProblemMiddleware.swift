@@ -34,7 +34,7 @@ struct ProblemMiddleware: RouterMiddleware {
                     // Only the service's own faults are logged in full; their text never contains what people wrote.
                     "error": .string(problem.status >= 500 ? "\(error)" : problem.title),
                 ])
-            var response = try Response(problem)
+            var response = Response(problem)
             if !methods.isEmpty { response.headers[.allow] = methods.joined(separator: ", ") }
             // RFC 6750 §3.1: the client has sent a token, which is wrong, has ended or was revoked.
             if problem.code == .notAuthenticated, request.headers[.authorization]?.prefix(7).lowercased() == "bearer " {
@@ -53,8 +53,8 @@ struct ProblemMiddleware: RouterMiddleware {
 }
 
 extension Response {
-    init(_ problem: Problem) throws {
-        self = try .json(problem, status: HTTPResponse.Status(code: problem.status))
+    init(_ problem: Problem) {
+        self = .json(bytes: problem.json, status: HTTPResponse.Status(code: problem.status))
         headers[.contentType] = Problem.mediaType
         if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
         if problem.code == .notAuthenticated { headers[.wwwAuthenticate] = "Bearer" }

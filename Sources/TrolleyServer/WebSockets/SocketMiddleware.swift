@@ -24,7 +24,7 @@ struct SocketMiddleware: RouterMiddleware {
         } catch var problem as Problem where problem.code == .incompatibleVersion && !request.isUpgrade {
             forwarding.inspectRefusedUpgrade(request.headers, from: context.peer)
             problem.requestID = context.requestID
-            var response = try Response(problem)
+            var response = Response(problem)
             response.headers[.secWebSocketVersion] = "13"
             // HTTP/2 has neither header.
             if request.headers[.connection] != nil { response.headers[.upgrade] = "websocket" }

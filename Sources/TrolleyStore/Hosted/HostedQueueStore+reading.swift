@@ -65,7 +65,7 @@ extension HostedQueueStore {
                 queues.rejected.append(
                     HostedQueues.Rejected(
                         list: list, listName: name, entry: try JournalEntry(content: content),
-                        code: ProblemCode(rawValue: code) ?? .internalError, detail: detail, at: at))
+                        code: ProblemCode(word: code), detail: detail, at: at))
                 queues.rejectedCount = total
             }
             return queues

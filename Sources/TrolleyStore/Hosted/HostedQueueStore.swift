@@ -211,6 +211,6 @@ extension HostedQueueStore: QueueStore {
     }
 
     package func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
-        _ = try await run([.execute(HostedDeviceSQL.setRetryState, [device, try decoding { try retryState.column }])])
+        _ = try await run([.execute(HostedDeviceSQL.setRetryState, [device, retryState.column])])
     }
 }

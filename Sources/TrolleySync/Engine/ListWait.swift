@@ -1,7 +1,7 @@
 public import TrolleyJournal
 
 /// A list that waits by itself, because the service was busy with just this list.
-public struct ListWait: Hashable, Sendable, Codable {
+public struct ListWait: Hashable, Sendable {
     public var list: ListID
     /// The number of failures since the list's last success.
     public var failures: Int

@@ -2,7 +2,7 @@ public import TrolleyJournal
 import TrolleyWire
 
 /// A kind of failure of runs, or of rejection of entries, and how often it occurred.
-public struct PastFailure: Hashable, Sendable, Codable {
+public struct PastFailure: Hashable, Sendable {
     /// The code that ``QueueReport`` has for it.
     public var code: String
     public var count: Int

@@ -2,7 +2,7 @@ public import TrolleyJournal
 public import TrolleyWire
 
 /// The device's state of retries and limits. It survives a restart.
-public struct RetryState: Hashable, Sendable, Codable {
+public struct RetryState: Hashable, Sendable {
     /// The number of failures since the last success.
     public var failures = 0
     /// When the first of these failures was.

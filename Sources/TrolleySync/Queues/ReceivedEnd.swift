@@ -75,14 +75,3 @@ extension ReceivingList {
         return list
     }
 }
-
-extension FetchOutcome {
-    /// Counts the reaction to a list without a page.
-    /// - Parameter keptAside: the number of unsent entries that were moved to the rejected ones.
-    public mutating func note(_ end: ReceivedEnd, _ step: EndStep, keptAside: Int = 0) {
-        progressed = true
-        if case .tokenRefused = end { expired += 1 }
-        if case .leave = step { news += 1 }
-        self.keptAside += keptAside
-    }
-}

@@ -186,14 +186,3 @@ public struct ReceivingPlan: Sendable {
         return isApplied
     }
 }
-
-extension FetchOutcome {
-    /// Counts a page that was stored.
-    /// - Parameter isNew: whether the store did not have the list.
-    public mutating func note(_ page: ChangesPage, stored plan: ReceivingPlan, isNew: Bool) {
-        news += plan.news + (isNew ? 1 : 0)
-        if plan.list.token != page.token || !page.changes.isEmpty || plan.differs { progressed = true }
-        for case .discard(let ids, _) in page.changes.lazy.map({ $0.body }) { discarded += ids.count }
-        if plan.differs { differing += 1 }
-    }
-}

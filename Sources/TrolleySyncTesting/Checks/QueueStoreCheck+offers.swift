@@ -48,6 +48,11 @@ extension QueueStoreCheck {
         waiting = try await tried.store.waiting(in: tried.list, limit: 10)
         try tried.expect(waiting.map(\.entry), is: confirmed.map(\.entry), "all entries are offered again")
         try tried.expect(waiting.map(\.origin), is: confirmed.map(\.origin), "each has its origin")
+        try await tried.store.noteUploadEnded(
+            UploadEnd(age: 0, at: Samples.time(9_000), latest: nil, sent: []), in: tried.list)
+        try tried.expect(
+            try await tried.store.waiting(in: tried.list, limit: 10).map(\.made), is: waiting.map(\.made),
+            "what the service had before keeps its time when an upload ends")
     }
 
     private static let forgotten = QueueStoreCheck("an entry that came back long ago is no longer known as one's own") {

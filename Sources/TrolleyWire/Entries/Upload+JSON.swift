@@ -1,27 +1,56 @@
 import TrolleyJournal
 
-extension UploadResponse {
-    /// The same JSON as `Codable` writes, with keys in alphabetical order.
-    public var json: [UInt8] {
-        var writer = JSONWriter(capacity: 128 + 192 * results.count)
-        writer.object { writer in
-            if let code {
-                writer.key("code")
-                writer.string(code.rawValue)
-            }
-            writer.key("results")
-            writer.array { writer in
-                for result in results { result.write(to: &writer) }
-            }
-            writer.key("token")
-            writer.string(token)
-        }
-        return writer.bytes
+extension UploadResponse: JSONWritable {
+    package init(_ object: JSONObject) {
+        self.init(
+            results: (object.objects("results") ?? []).map { UploadResult($0) }, token: object.requiredString("token"))
     }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("code", ifAny: code)
+            writer.member("results", results)
+            writer.member("token", token)
+        }
+    }
+
+    #if !hasFeature(Embedded)
+        /// The message, with keys in alphabetical order.
+        public var json: [UInt8] {
+            var writer = JSONWriter(capacity: 128 + 192 * results.count)
+            write(to: &writer)
+            return writer.bytes
+        }
+
+        /// - Throws: `.malformed` and `.invalid`.
+        public init(json: some Collection<UInt8>) throws(WireError) {
+            self = try JSONObject.read(json) { UploadResponse($0) }
+        }
+
+        // For code that reads or writes any message.
+        public init(from decoder: any Decoder) throws { self = try decoder.json { UploadResponse($0) } }
+        public func encode(to encoder: any Encoder) throws { try encoder.json(self) }
+    #endif
 }
 
-extension UploadResult {
-    func write(to writer: inout JSONWriter) {
+extension UploadResult: JSONWritable {
+    /// Reads a result. A status that only a later version knows becomes `rejected` with `internalError`: the device keeps the
+    /// entry and sends it again, which is harmless because of its id.
+    fileprivate init(_ object: JSONObject) {
+        self = .rejected(object.identifier("id"), .internalError, "")
+        detail = object.string("detail")
+        guard let known = Status(name: object.requiredString("status")) else { return }
+        status = known
+        sequence = object.integer("sequence").map { SequenceNumber(rawValue: $0) }
+        code = object.string("code").map { ProblemCode(word: $0) }
+        madeAt = object.timestamp("madeAt")
+        #if !hasFeature(Embedded)
+            // A browser doesn't use it.
+            receivedAt = object.timestamp("receivedAt")
+        #endif
+    }
+
+    package func write(to writer: inout JSONWriter) {
         writer.object { writer in
             if let code {
                 writer.key("code")

@@ -30,8 +30,8 @@ public struct UploadRequest: Hashable, Sendable {
 }
 
 /// The result for one entry of an upload.
-public struct UploadResult: Hashable, Sendable, Codable {
-    public enum Status: String, CaseIterable, Hashable, Sendable, Codable {
+public struct UploadResult: Hashable, Sendable {
+    public enum Status: String, CaseIterable, Hashable, Sendable {
         /// The entry is in the journal.
         case applied
         /// The entry was in the journal already, with the same content. This is the first answer again.
@@ -65,24 +65,6 @@ public struct UploadResult: Hashable, Sendable, Codable {
     public static func rejected(_ id: EntryID?, _ code: ProblemCode, _ detail: String) -> UploadResult {
         UploadResult(id: id, status: .rejected, code: code, detail: detail)
     }
-}
-
-extension UploadResult {
-    #if !hasFeature(Embedded)
-        /// Reads a result. A status that only a later version knows becomes `rejected` with `internalError`: the device
-        /// keeps the entry and sends it again, which is harmless because of its id.
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            id = try container.decodeIfPresent(EntryID.self, forKey: .id)
-            let known = Status(rawValue: try container.decode(String.self, forKey: .status))
-            status = known ?? .rejected
-            sequence = known == nil ? nil : try container.decodeIfPresent(SequenceNumber.self, forKey: .sequence)
-            madeAt = try container.decodeIfPresent(Timestamp.self, forKey: .madeAt)
-            receivedAt = try container.decodeIfPresent(Timestamp.self, forKey: .receivedAt)
-            code = known == nil ? .internalError : try container.decodeIfPresent(ProblemCode.self, forKey: .code)
-            detail = try container.decodeIfPresent(String.self, forKey: .detail)
-        }
-    #endif
 }
 
 public struct UploadResponse: Hashable, Sendable, Codable {

@@ -47,6 +47,38 @@ extension JSONWriter {
     }
 }
 
+// The same for the WebAssembly module, in fewer bytes. None is inlined: the module has very many.
+extension JSONWriter {
+    @inline(never) package mutating func open() { begin(UInt8(ascii: "{")) }
+    @inline(never) package mutating func close() { end(UInt8(ascii: "}")) }
+    @inline(never) package mutating func openArray() { begin(UInt8(ascii: "[")) }
+    @inline(never) package mutating func closeArray() { end(UInt8(ascii: "]")) }
+
+    @inline(never) package mutating func name(_ key: StaticString) { self.key(key.description) }
+
+    @inline(never) package mutating func member(_ key: StaticString, word: StaticString) {
+        name(key)
+        string(word.description)
+    }
+
+    @inline(never) package mutating func member(_ key: StaticString, number: Int64) {
+        name(key)
+        integer(number)
+    }
+
+    @inline(never) package mutating func member(_ key: StaticString, bits: UUIDBits?) {
+        name(key)
+        if let bits { identifier(EntryID(bits)) } else { null() }
+    }
+
+    @inline(never) package mutating func member(_ key: StaticString, ids: [UUIDBits]) {
+        name(key)
+        openArray()
+        for bits in ids { identifier(EntryID(bits)) }
+        closeArray()
+    }
+}
+
 extension String: JSONWritable {
     package func write(to writer: inout JSONWriter) { writer.string(self) }
 }

@@ -49,54 +49,33 @@ extension RoomFrame {
         }
     }
 
-    /// - Throws: `.malformed` and `.invalid`. A frame that this version doesn't know is ``unknown``.
-    public init(json: some Collection<UInt8>) throws(WireError) {
-        self = try JSONReader.read(json) { (reader) throws(WireError) in try RoomFrame(from: &reader) }
-    }
-
-    package init(from reader: inout JSONReader) throws(WireError) { self = try reader.object(Members.self) }
+    #if !hasFeature(Embedded)
+        /// - Throws: `.malformed` and `.invalid`. A frame that this version doesn't know is ``unknown``.
+        public init(json: some Collection<UInt8>) throws(WireError) {
+            self = try JSONObject.read(json) { RoomFrame($0) }
+        }
+    #endif
 
     private enum Kind: String, CaseIterable {
         case looking, typing, tentative, withdrawn, landed
     }
 
-    private struct Members: JSONMembers {
-        var kind: String?
-        var item: ItemID?
-        var entry: EntryID?
-        var operation: Operation?
-        var text: String?
-        var sequence: SequenceNumber?
-
-        mutating func read(_ key: JSONText, _ reader: inout JSONReader) throws(WireError) {
-            switch key {
-            case "frame": kind = try reader.string()
-            case "item": item = try reader.null() ? nil : try reader.identifier()
-            case "entry": entry = try reader.identifier()
-            case "operation": operation = Operation(name: try reader.string())
-            case "text": text = try reader.null() ? nil : try reader.string()
-            case "sequence": sequence = SequenceNumber(rawValue: try reader.integer())
-            default: try reader.skip()
-            }
-        }
-
-        func value() throws(WireError) -> RoomFrame {
-            guard let kind, !kind.isEmpty else { throw .invalid("frame is missing") }
-            switch Kind(name: kind) {
-            case .looking: return .looking(item)
-            case .typing: return .typing(item)
-            case .tentative:
-                guard let entry, let item else { throw .invalid("tentative needs entry and item") }
-                guard let operation, operation.concernsItem, operation != .move else { return .unknown }
-                return .tentative(TentativeChange(entry: entry, operation: operation, item: item, text: text))
-            case .withdrawn:
-                guard let entry else { throw .invalid("withdrawn needs entry") }
-                return .withdrawn(entry)
-            case .landed:
-                guard let sequence else { throw .invalid("landed needs sequence") }
-                return .landed(sequence)
-            case nil: return .unknown
-            }
+    package init(_ object: JSONObject) {
+        switch Kind(name: object.requiredString("frame")) {
+        case .looking: self = .looking(object.identifier("item"))
+        case .typing: self = .typing(object.identifier("item"))
+        case .tentative:
+            let entry = EntryID(object.requiredBits("entry"))
+            let item = ItemID(object.requiredBits("item"))
+            let operation = Operation(name: object.string("operation") ?? "") ?? .unknown
+            self =
+                operation.concernsItem && operation != .move
+                ? .tentative(
+                    TentativeChange(entry: entry, operation: operation, item: item, text: object.string("text")))
+                : .unknown
+        case .withdrawn: self = .withdrawn(EntryID(object.requiredBits("entry")))
+        case .landed: self = .landed(SequenceNumber(rawValue: object.requiredInteger("sequence")))
+        case nil: self = .unknown
         }
     }
 }

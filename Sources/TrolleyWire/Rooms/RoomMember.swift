@@ -17,16 +17,7 @@ extension RoomMember {
         writer.member("device", device)
     }
 
-    init(from reader: inout JSONReader) throws(WireError) {
-        var (account, device): (AccountID?, DeviceID?)
-        try reader.object { (key, reader) throws(WireError) in
-            switch key {
-            case "account": account = try reader.identifier()
-            case "device": device = try reader.identifier()
-            default: try reader.skip()
-            }
-        }
-        guard let account, let device else { throw .invalid("a member needs account and device") }
-        self.init(account: account, device: device)
+    package init(_ object: JSONObject) {
+        self.init(account: AccountID(object.requiredBits("account")), device: DeviceID(object.requiredBits("device")))
     }
 }

@@ -47,76 +47,42 @@ extension SocketEvent {
         }
     }
 
-    /// - Throws: `.malformed` and `.invalid`. A type or reason that this version doesn't know is ``unknown``.
-    public init(json: some Collection<UInt8>) throws(WireError) {
-        self = try JSONReader.read(json) { (reader) throws(WireError) in try reader.object(Members.self) }
+    #if !hasFeature(Embedded)
+        /// - Throws: `.malformed` and `.invalid`. A type or reason that this version doesn't know is ``unknown``.
+        public init(json: some Collection<UInt8>) throws(WireError) {
+            self = try JSONObject.read(json) { SocketEvent($0) }
+        }
+    #endif
+
+    private enum Kind: String, CaseIterable {
+        case joined, entered, left, said, closed, refused, hint, missed
     }
 
-    private struct Members: JSONMembers {
-        var type = ""
-        var room: RoomID?
-        var account: AccountID?
-        var device: DeviceID?
-        var list: ListID?
-        var sequence: SequenceNumber?
-        var remaining: Int64?
-        var others: [RoomMember] = []
-        var texts = Texts()
-
-        struct Texts {
-            var body, reason, code, detail, hint, id: String?
+    package init(_ object: JSONObject) {
+        // A service before version 2 of the handshake names no list, and lets this version into no room.
+        let room = object.identifier("room", RoomID.self).flatMap { room in
+            object.identifier("list").map { RoomAddress(room, on: $0) }
         }
-
-        mutating func read(_ key: JSONText, _ reader: inout JSONReader) throws(WireError) {
-            switch key {
-            case "type": type = try reader.string()
-            case "room": room = try reader.identifier()
-            case "account": account = try reader.identifier()
-            case "device": device = try reader.identifier()
-            case "list": list = try reader.identifier()
-            case "sequence": sequence = SequenceNumber(rawValue: try reader.integer())
-            case "remaining": remaining = try reader.integer()
-            case "others": others = try reader.array { (reader) throws(WireError) in try RoomMember(from: &reader) }
-            case "body": texts.body = try reader.string()
-            case "reason": texts.reason = try reader.string()
-            case "code": texts.code = try reader.string()
-            case "detail": texts.detail = try reader.string()
-            case "hint": texts.hint = try reader.string()
-            case "id": texts.id = try reader.string()
-            default: try reader.skip()
-            }
-        }
-
-        func value() throws(WireError) -> SocketEvent {
-            // A service before version 2 of the handshake names no list, and lets this version into no room.
-            let named = room.flatMap { room in list.map { RoomAddress(room, on: $0) } }
-            switch (type, named) {
-            case ("said", let room?):
-                guard let body = texts.body else { throw .invalid("said needs body") }
-                return .said(room, from: try member(), body: body)
-            case ("joined", let room?): return .joined(room, remaining: remaining ?? 0, others: others)
-            case ("entered", let room?): return .entered(room, try member())
-            case ("left", let room?):
-                guard let device else { throw .invalid("left needs device") }
-                return .left(room, device)
-            case ("closed", let room?):
-                guard let reason = RoomClosure(rawValue: texts.reason ?? "") else { return .unknown }
-                return .closed(room, reason)
-            case ("refused", _):
-                return .refused(
-                    named, ProblemCode(rawValue: texts.code ?? "") ?? .internalError, detail: texts.detail)
-            case ("hint", _):
-                guard let hint = texts.hint, let id = texts.id else { throw .invalid("hint needs hint and id") }
-                return .hint(hint, list: list, sequence: sequence, id: id)
-            case ("missed", _): return .missed
-            case ("", _): throw .invalid("type is missing")
-            default: return .unknown
-            }
-        }
-
-        private func member() throws(WireError) -> RoomMember {
-            guard let account, let device else { throw .invalid("account and device are missing") }
-            return RoomMember(account: account, device: device)
+        switch (Kind(name: object.requiredString("type")), room) {
+        case (.joined?, let room?):
+            self = .joined(
+                room, remaining: object.integer("remaining") ?? 0,
+                others: (object.objects("others") ?? []).map { RoomMember($0) })
+        case (.entered?, let room?): self = .entered(room, RoomMember(object))
+        case (.left?, let room?): self = .left(room, DeviceID(object.requiredBits("device")))
+        case (.said?, let room?):
+            self = .said(room, from: RoomMember(object), body: object.requiredString("body"))
+        case (.closed?, let room?):
+            self = RoomClosure(name: object.string("reason") ?? "").map { SocketEvent.closed(room, $0) } ?? .unknown
+        case (.refused?, _):
+            self = .refused(room, ProblemCode(word: object.string("code") ?? ""), detail: object.string("detail"))
+        case (.hint?, _):
+            self = .hint(
+                object.requiredString("hint"), list: object.identifier("list"),
+                sequence: object.integer("sequence").map { SequenceNumber(rawValue: $0) },
+                id: object.requiredString("id"))
+        case (.missed?, _): self = .missed
+        default: self = .unknown
         }
     }
 }

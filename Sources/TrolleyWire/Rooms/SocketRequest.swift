@@ -40,61 +40,37 @@ extension SocketRequest {
         return writer.bytes
     }
 
-    /// - Throws: `.malformed` and `.invalid`. A type that this version doesn't know is ``unknown``.
-    public init(json: some Collection<UInt8>) throws(WireError) {
-        self = try JSONReader.read(json) { (reader) throws(WireError) in try reader.object(Members.self) }
+    #if !hasFeature(Embedded)
+        /// - Throws: `.malformed` and `.invalid`. A type that this version doesn't know is ``unknown``.
+        public init(json: some Collection<UInt8>) throws(WireError) {
+            self = try JSONObject.read(json) { SocketRequest($0) }
+        }
+    #endif
+
+    private init(_ object: JSONObject) {
+        switch object.requiredString("type") {
+        case "say": self = .say(RoomAddress(object), body: object.requiredString("body"))
+        case "join": self = .join(RoomHandshake(object))
+        case "leave": self = .leave(RoomAddress(object))
+        case "hints": self = .hints(lastEventID: object.string("lastEventID"))
+        default: self = .unknown
+        }
     }
+}
 
-    private struct Members: JSONMembers {
-        var type = ""
-        var version = RoomHandshake.unnamedVersion
-        var room: RoomID?
-        var list: ListID?
-        var author: AccountID?
-        var device: DeviceID?
-        var timestamp: Int64?
-        var nonce: String?
-        var signature: String?
-        var body: String?
-        var lastEventID: String?
+extension RoomAddress {
+    fileprivate init(_ object: JSONObject) {
+        self.init(RoomID(object.requiredBits("room")), on: ListID(object.requiredBits("list")))
+    }
+}
 
-        mutating func read(_ key: JSONText, _ reader: inout JSONReader) throws(WireError) {
-            switch key {
-            case "type": type = try reader.string()
-            case "version": version = try reader.integer()
-            case "room": room = try reader.identifier()
-            case "list": list = try reader.identifier()
-            case "author": author = try reader.identifier()
-            case "device": device = try reader.identifier()
-            case "timestamp": timestamp = try reader.integer()
-            case "nonce": nonce = try reader.string()
-            case "signature": signature = try reader.string()
-            case "body": body = try reader.string()
-            case "lastEventID": lastEventID = try reader.null() ? nil : try reader.string()
-            default: try reader.skip()
-            }
-        }
-
-        func value() throws(WireError) -> SocketRequest {
-            switch type {
-            case "say":
-                guard let room, let list, let body else { throw .invalid("say needs room, list and body") }
-                return .say(RoomAddress(room, on: list), body: body)
-            case "join":
-                guard let room, let list, let author, let device, let timestamp, let nonce, let signature else {
-                    throw .invalid("join needs room, list, author, device, timestamp, nonce and signature")
-                }
-                return .join(
-                    RoomHandshake(
-                        version: version, room: room, list: list, author: author, device: device, timestamp: timestamp,
-                        nonce: nonce, signature: signature))
-            case "leave":
-                guard let room, let list else { throw .invalid("leave needs room and list") }
-                return .leave(RoomAddress(room, on: list))
-            case "hints": return .hints(lastEventID: lastEventID)
-            case "": throw .invalid("type is missing")
-            default: return .unknown
-            }
-        }
+extension RoomHandshake {
+    fileprivate init(_ object: JSONObject) {
+        let room = RoomAddress(object)
+        self.init(
+            version: object.integer("version") ?? Self.unnamedVersion, room: room.id, list: room.list,
+            author: AccountID(object.requiredBits("author")), device: DeviceID(object.requiredBits("device")),
+            timestamp: object.requiredInteger("timestamp"), nonce: object.requiredString("nonce"),
+            signature: object.requiredString("signature"))
     }
 }

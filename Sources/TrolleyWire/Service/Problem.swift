@@ -26,7 +26,7 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     public var signedOut: Bool?
 
     /// A list or an item.
-    public struct Candidate: Hashable, Sendable, Codable {
+    public struct Candidate: Hashable, Sendable {
         public var id: String
         /// Its name or text.
         public var text: String
@@ -60,27 +60,6 @@ public struct Problem: Error, Hashable, Sendable, Codable {
 
     /// Whether the service says that the device was signed out, and that its account exists.
     public var showsSignOut: Bool { code == .notAuthenticated && signedOut == true }
-}
-
-extension Problem {
-    #if !hasFeature(Embedded)
-        /// Reads a problem, also of a later version: only the code is required.
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            code = try container.decode(ProblemCode.self, forKey: .code)
-            status = try container.decodeIfPresent(Int.self, forKey: .status) ?? code.status
-            title = try container.decodeIfPresent(String.self, forKey: .title) ?? code.title
-            detail = try container.decodeIfPresent(String.self, forKey: .detail)
-            retryAfter = try container.decodeIfPresent(Int.self, forKey: .retryAfter)
-            reason = try container.decodeIfPresent(String.self, forKey: .reason).flatMap {
-                ListGoneReason(rawValue: $0)
-            }
-            limits = try container.decodeIfPresent(Limits.self, forKey: .limits)
-            requestID = try container.decodeIfPresent(String.self, forKey: .requestID)
-            candidates = try container.decodeIfPresent([Candidate].self, forKey: .candidates)
-            signedOut = try container.decodeIfPresent(Bool.self, forKey: .signedOut)
-        }
-    #endif
 }
 
 extension Problem: CustomStringConvertible {

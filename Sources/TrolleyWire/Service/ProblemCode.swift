@@ -1,3 +1,5 @@
+import TrolleyJournal
+
 /// The kinds of errors, after CloudKit's codes. The names are frozen; each has one HTTP status.
 public enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
     /// There is no session, or it has ended: sign in again.
@@ -64,11 +66,13 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
+    /// Reads a code. A code that only a later version knows becomes `internalError`: the device gives up nothing and tries
+    /// again later.
+    @inline(never) package init(word: String) { self = Self(name: word) ?? .internalError }
+
     #if !hasFeature(Embedded)
-        /// Reads a code. A code that only a later version knows becomes `internalError`: the device gives up nothing
-        /// and tries again later.
         public init(from decoder: any Decoder) throws {
-            self = ProblemCode(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .internalError
+            self.init(word: try decoder.singleValueContainer().decode(String.self))
         }
     #endif
 

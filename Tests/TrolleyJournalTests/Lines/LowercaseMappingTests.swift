@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyJournal
 
-@Suite("Lower case", .timeLimit(.minutes(5)))
+@Suite("Lower case", .timeLimit(.minutes(20)))
 struct LowercaseMappingTests {
     @Test func `every letter has the lower case that Unicode gives it`() {
         var differing: [String] = []

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import TrolleyJournal
 
@@ -83,19 +82,5 @@ struct UndoTests {
         var log = UndoLog(of: .sample(1), replaying: entries)
         log.forget(.sample(1))
         #expect(log.planUndo(over: ListFold()).isEmpty)
-    }
-
-    @Test("replaced values survive storing and reading")
-    func storage() throws {
-        let entries: [ConfirmedEntry] = [
-            .sample(1, .add, 1, ["text": "milk", "zz": .json("[1]")]), .sample(2, .add, 2, after: 1),
-            .sample(3, .edit, 1, ["text": "cream", "zz": "x", "note": "ripe"]), .sample(4, .markOff, 1),
-            .sample(5, .move, 2), .sample(6, .delete, 2), .sample(7, .renameList, nil, ["text": "A"]),
-            .sample(8, .recolourList, nil, ["text": "red"]), .sample(9, .renameList, nil, ["text": "A"]),
-        ]
-        for record in UndoLog(of: .sample(1), replaying: entries).records {
-            let data = try JSONEncoder().encode(record.replaced)
-            #expect(try JSONDecoder().decode([PriorDecision].self, from: data) == record.replaced)
-        }
     }
 }

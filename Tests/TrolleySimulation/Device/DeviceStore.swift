@@ -145,9 +145,10 @@ struct DeviceStore: Sendable {
         for index in list.pending.indices where list.pending[index].taken == nil {
             let entry = list.pending[index]
             if defect == .sentInVainKeepsTime, entry.isSent { continue }
-            guard !end.sent.contains(entry.entry.id), !entry.isOffered, list.confirmed[entry.entry.id] == nil,
-                let times = end.times(made: entry.made, estimate: entry.estimate)
-            else { continue }
+            let queued = UploadEnd.Queued(
+                isSent: end.sent.contains(entry.entry.id), isOffered: entry.isOffered,
+                isConfirmed: list.confirmed[entry.entry.id] != nil, made: entry.made, estimate: entry.estimate)
+            guard let times = end.times(of: queued) else { continue }
             (list.pending[index].made, list.pending[index].estimate) = times
         }
         lists[id] = list

@@ -103,7 +103,7 @@ struct BrowserStore: QueueStore {
                 var toApply: Int
             }
             var lists: [List]
-            var retryState: RetryState?
+            var retryState: StoredRetryState?
             var lacksOwnership: Bool
         }
         let status: Status = try await call("status")
@@ -112,7 +112,7 @@ struct BrowserStore: QueueStore {
                 DeviceStatus.List(
                     id: $0.id, isPublished: $0.isPublished, isLocal: $0.isLocal, token: $0.token, waiting: $0.waiting,
                     toApply: $0.toApply, isShopping: $0.isShopping)
-            }, retryState: status.retryState ?? RetryState(), lacksOwnership: status.lacksOwnership)
+            }, retryState: status.retryState?.value ?? RetryState(), lacksOwnership: status.lacksOwnership)
     }
 
     func waiting(in list: ListID, limit: Int) async throws(QueueStoreError) -> [QueuedEntry] {
@@ -156,7 +156,8 @@ struct BrowserStore: QueueStore {
     }
 
     func refusals() async throws(QueueStoreError) -> [PastFailure] {
-        try await call("refusals")
+        let refusals: [StoredFailure] = try await call("refusals")
+        return refusals.map(\.value)
     }
 
     // MARK: Written by the engine
@@ -212,22 +213,12 @@ struct BrowserStore: QueueStore {
     }
 
     func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> FetchOutcome {
-        struct Outcome: Decodable {
-            var news: Int
-            var expired: Int
-            var keptAside: Int
-            var discarded: Int
-            var differing: Int
-            var progressed: Bool
-        }
-        let outcome: Outcome = try await call("receive") { writer in
+        let outcome: StoredOutcome = try await call("receive") { writer in
             writer.key("response")
             writer.raw(String(decoding: response.json, as: UTF8.self))
             writer.member("now", now)
         }
-        return FetchOutcome(
-            news: outcome.news, expired: outcome.expired, keptAside: outcome.keptAside, discarded: outcome.discarded,
-            differing: outcome.differing, progressed: outcome.progressed)
+        return outcome.value
     }
 
     func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError) {
@@ -240,10 +231,9 @@ struct BrowserStore: QueueStore {
     }
 
     func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
-        let state = try json(retryState)
         let _: Nothing = try await call("saveRetryState") { writer in
             writer.key("retryState")
-            writer.raw(state)
+            retryState.write(to: &writer)
         }
     }
 
@@ -252,6 +242,24 @@ struct BrowserStore: QueueStore {
             throw .failed("\(error)")
         }
     }
+}
+
+private struct StoredRetryState: Decodable {
+    let value: RetryState
+
+    init(from decoder: any Decoder) throws { value = try decoder.json { RetryState($0) } }
+}
+
+private struct StoredOutcome: Decodable {
+    let value: FetchOutcome
+
+    init(from decoder: any Decoder) throws { value = try decoder.json { FetchOutcome($0) } }
+}
+
+private struct StoredFailure: Decodable {
+    let value: PastFailure
+
+    init(from decoder: any Decoder) throws { value = try decoder.json { PastFailure($0) } }
 }
 
 /// An entry as the page's `JSON.stringify` writes it.

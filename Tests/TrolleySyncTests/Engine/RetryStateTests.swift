@@ -91,4 +91,27 @@ import TrolleyWire
         retryState.endWaits(ifSetBackAt: dayBefore)
         #expect(retryState.mustWait(at: dayBefore.advanced(byMilliseconds: 59_000), trigger: .timer))
     }
+
+    @Test func `a stored state has the members that earlier versions gave it`() throws {
+        let stored = #"""
+            {"failures":3,"failingSince":"2026-03-01T09:00:00.000Z","nextTry":"2026-03-01T09:00:04.000Z",\#
+            "askedToWait":true,"limits":{"ageCap":5,"bytesOfFields":4096,"bytesPerEntry":8192,"bytesPerRequest":2097152,\#
+            "changesPerPage":5000,"defaultChangesPerPage":1000,"entriesPerRequest":7,"fieldsPerEntry":16,\#
+            "participantsPerList":100},"learnedEntries":9,"learnedUntil":"2026-03-01T09:10:00.000Z",\#
+            "lately":[{"code":"unreachable","count":2,"at":"2026-03-01T09:00:00.000Z"}],\#
+            "digestsComparedAt":"2026-03-01T08:00:00.000Z","wantsDigests":true,\#
+            "sessionEndedAt":"2026-03-01T07:00:00.000Z","lists":[{"list":"00000000-0000-0000-0000-000000000001",\#
+            "failures":1,"nextTry":"2026-03-01T09:00:05.000Z","askedToWait":false}]}
+            """#
+        let read = try JSONObject.read(stored.utf8) { RetryState($0) }
+        #expect(read.failures == 3 && read.askedToWait && read.limits == Limits(entriesPerRequest: 7, ageCap: 5))
+        #expect(read.learnedEntries == 9 && read.wantsDigests == true && read.lately?.map(\.count) == [2])
+        #expect(read.lists?.map(\.list) == [ListID(UUIDBits(high: 0, low: 1))])
+        var writer = JSONWriter()
+        read.write(to: &writer)
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == stored)
+        // As 0.1 stored it.
+        let least = try JSONObject.read(#"{"failures":0,"askedToWait":false}"#.utf8) { RetryState($0) }
+        #expect(least == RetryState())
+    }
 }

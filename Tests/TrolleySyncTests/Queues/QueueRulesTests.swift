@@ -28,18 +28,27 @@ import TrolleyWire
     @Test func `what was made while an upload was under way becomes as old as what was sent`() throws {
         let now = DeviceTime(boot: "b", uptime: 10_000, wall: time(10_000))
         let end = UploadEnd(age: 500, at: now, latest: time(9_000), sent: [])
-        let times = try #require(
-            end.times(made: DeviceTime(boot: "b", uptime: 8_000, wall: time(99_000)), estimate: time(8_000)))
+        func queued(uptime: Int64, boot: String = "b", wall: Int64, estimate: Int64) -> UploadEnd.Queued {
+            UploadEnd.Queued(
+                isSent: false, isOffered: false, isConfirmed: false,
+                made: DeviceTime(boot: boot, uptime: uptime, wall: time(wall)), estimate: time(estimate))
+        }
+        let older = queued(uptime: 8_000, wall: 99_000, estimate: 8_000)
+        let times = try #require(end.times(of: older))
         #expect(times.made == DeviceTime(boot: "b", uptime: 9_500, wall: time(9_500)))
         #expect(times.estimate == time(9_000))
-        #expect(end.times(made: DeviceTime(boot: "b", uptime: 9_500, wall: time(0)), estimate: time(0)) == nil)
+        #expect(end.times(of: queued(uptime: 9_500, wall: 0, estimate: 0)) == nil)
         #expect(
-            end.times(made: DeviceTime(boot: "a", uptime: 9_999, wall: time(9_499)), estimate: time(9_400)) != nil,
+            end.times(of: queued(uptime: 9_999, boot: "a", wall: 9_499, estimate: 9_400)) != nil,
             "after a restart of the machine its wall clock counts")
         let unanswered = UploadEnd(age: 500, at: now, latest: nil, sent: [])
         #expect(
-            unanswered.times(made: DeviceTime(boot: "", uptime: 0, wall: time(0)), estimate: time(7)).map(\.estimate)
-                == time(7))
+            unanswered.times(of: queued(uptime: 0, boot: "", wall: 0, estimate: 7)).map(\.estimate) == time(7))
+        for part in [\UploadEnd.Queued.isSent, \.isOffered, \.isConfirmed] {
+            var kept = older
+            kept[keyPath: part] = true
+            #expect(end.times(of: kept) == nil, "only what was not sent, and the service never had")
+        }
     }
 
     @Test func `a rejected entry has arrived wherever it stands, and not if something else has its id`() {

@@ -66,9 +66,7 @@ export class Room {
             if (event.type === 'open' || event.type === 'lost') return this.#note({ type: 'lost' });
             // Of another list's room.
             if (event.list !== this.#list || event.room !== this.view.room) return;
-            if (event.type !== 'said') return this.#note(event);
-            const { type, room, account, device, body } = event;
-            this.#note({ type, room, account, device, frame: await this.#keys.open(body, { account, device }) });
+            this.#note(event.type === 'said' ? { ...event, frame: await this.#keys.open(event.body, event) } : event);
         }).catch(() => { /* It was not sealed in this room. */ });
     }
 

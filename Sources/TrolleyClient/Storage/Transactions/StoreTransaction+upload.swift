@@ -95,16 +95,18 @@ extension StoreTransaction {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT position, boot, uptime, wall, estimate, id FROM (
-                  SELECT * FROM pending INDEXED BY upload_queue
-                  WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?) AS queued
-                WHERE offered = 0 AND (sent = 0 OR NOT EXISTS (
-                  SELECT 1 FROM confirmed WHERE confirmed.list = queued.list AND confirmed.id = queued.id))
+                SELECT position, boot, uptime, wall, estimate, id, offered, sent AND EXISTS (
+                  SELECT 1 FROM confirmed WHERE confirmed.list = pending.list AND confirmed.id = pending.id)
+                FROM pending INDEXED BY upload_queue
+                WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?
                 """, arguments: [list.key, UploadEnd.reach])
         var changed = false
-        for row in rows where try !end.sent.contains(EntryID(data: row[5])) {
-            let made = DeviceTime(boot: row[1], uptime: row[2], wall: Timestamp(milliseconds: row[3]))
-            guard let times = end.times(made: made, estimate: Timestamp(milliseconds: row[4])) else { continue }
+        for row in rows {
+            let queued = UploadEnd.Queued(
+                isSent: end.sent.contains(try EntryID(data: row[5])), isOffered: row[6], isConfirmed: row[7],
+                made: DeviceTime(boot: row[1], uptime: row[2], wall: Timestamp(milliseconds: row[3])),
+                estimate: Timestamp(milliseconds: row[4]))
+            guard let times = end.times(of: queued) else { continue }
             changed = true
             let position: Int64 = row[0]
             try db.cachedStatement(
@@ -200,7 +202,7 @@ extension StoreTransaction {
             rejected.append(
                 RejectedEntry(
                     list: list, listName: content.listName, entry: content.entry,
-                    code: ProblemCode(rawValue: row[2]) ?? .internalError, detail: content.detail,
+                    code: ProblemCode(word: row[2]), detail: content.detail,
                     rejectedAt: Timestamp(milliseconds: row[3])))
         }
         return rejected

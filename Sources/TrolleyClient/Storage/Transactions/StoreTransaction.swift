@@ -40,6 +40,18 @@ struct StoreTransaction: ~Copyable {
         try set(name, to: key.seal(JSONEncoder().encode(value), at: Array(name.utf8)))
     }
 
+    func retryState() throws -> RetryState {
+        guard let sealed = try value("pace") else { return RetryState() }
+        let json = try key.open(sealed, at: Array("pace".utf8))
+        return try JSONObject.read(json) { RetryState($0) }
+    }
+
+    func set(_ retryState: RetryState) throws {
+        var writer = JSONWriter()
+        retryState.write(to: &writer)
+        try set("pace", to: key.seal(writer.bytes, at: Array("pace".utf8)))
+    }
+
     /// The account whose lists are shown; empty while nobody is signed in.
     func account() throws -> Data { try value("account") ?? Data() }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleySync
@@ -29,7 +28,7 @@ extension RejectedEntry {
             (ListID, String?, String, String, String?, Timestamp).self)
         self.init(
             list: list, listName: name, entry: try JournalEntry(content: content),
-            code: ProblemCode(rawValue: code) ?? .internalError, detail: detail, rejectedAt: at)
+            code: ProblemCode(word: code), detail: detail, rejectedAt: at)
     }
 }
 
@@ -56,11 +55,10 @@ extension PostgresJSON {
 }
 
 extension RetryState {
-    init(column: String?) throws {
-        self = try column.map { try JSONDecoder().decode(RetryState.self, from: Data($0.utf8)) } ?? RetryState()
+    init(column: String?) throws(WireError) {
+        self.init()
+        if let column { self = try JSONObject.read(column.utf8) { RetryState($0) } }
     }
 
-    var column: PostgresJSON {
-        get throws { PostgresJSON(String(decoding: try JSONEncoder().encode(self), as: UTF8.self)) }
-    }
+    var column: PostgresJSON { PostgresJSON(writing: write(to:)) }
 }

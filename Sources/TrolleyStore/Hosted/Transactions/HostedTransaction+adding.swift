@@ -13,28 +13,19 @@ extension HostedTransaction {
     ) async throws -> (entries: [JournalEntry], item: Item)? {
         defer { reservation.shrink(to: 0) }
         var shown = try await fold(list, size: size)
-        let present: Item
-        var changes: [(operation: Operation, fields: Fields)] = []
-        switch shown.state.additions(of: [NewItem(fields: add.fields)]).first {
-        case .present(let item, let missing):
-            present = item
-            if !missing.isEmpty { changes = [(.edit, missing)] }
-        case .back(let item, let changed):
-            present = item
-            changes = [(.unmark, Fields())]
-            if !changed.isEmpty { changes.append((.edit, changed)) }
-        case .new, .repeated, nil: return nil
-        }
-        let entries = changes.enumerated().map { index, change in
-            var entry = JournalEntry(
-                id: index == 0 ? add.id : .version7(at: .now, random: RandomBits.random), operation: change.operation,
-                item: present.id, fields: change.fields, batch: add.batch,
+        let additions = shown.state.additions(of: [NewItem(fields: add.fields)])
+        let plan = AdditionPlan(
+            additions, below: nil, identifier: { add.item ?? ItemID(add.id.bits) }, completing: { _, _ in })
+        guard let added = plan.added.first, added.outcome != .added else { return nil }
+        let entries = plan.drafts.enumerated().map { index, draft in
+            var draft = draft
+            draft.cause = add.cause
+            return draft.entry(
+                id: index == 0 ? add.id : .version7(at: .now, random: RandomBits.random), batch: add.batch,
                 deviceSequence: add.deviceSequence + Int64(index))
-            entry.cause = add.cause
-            return entry
         }
         for entry in entries { shown.append(PendingEntry(entry: entry, madeAt: made)) }
-        return (entries, shown.state.items.first { $0.id == present.id } ?? present)
+        return (entries, shown.state.items.first { $0.id == added.item.id } ?? added.item)
     }
 
     /// Folds the list as the device has it. This reserves memory, which the caller releases.

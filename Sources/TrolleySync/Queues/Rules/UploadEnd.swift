@@ -24,13 +24,30 @@ public struct UploadEnd: Hashable, Sendable {
         self.sent = sent
     }
 
-    /// The times of an entry of the device's own that was not sent and that the service has not confirmed.
-    /// - Parameters:
-    ///   - made: when it was made.
-    ///   - estimate: the `madeAt` with which the device folds it.
-    /// - Returns: the new ones; nil if nothing changes.
-    public func times(made: DeviceTime, estimate: Timestamp) -> (made: DeviceTime, estimate: Timestamp)? {
-        guard made.age(at: now) > age else { return nil }
-        return (now.earlier(byMilliseconds: age), latest.map { max(estimate, $0) } ?? estimate)
+    /// An entry of the upload queue, as far as the end of an upload concerns it.
+    public struct Queued: Hashable, Sendable {
+        /// Whether this upload sent it.
+        public var isSent: Bool
+        /// Whether the device offers it again.
+        public var isOffered: Bool
+        /// Whether the service had confirmed it before.
+        public var isConfirmed: Bool
+        public var made: DeviceTime
+        /// The `madeAt` with which the device folds it.
+        public var estimate: Timestamp
+
+        public init(isSent: Bool, isOffered: Bool, isConfirmed: Bool, made: DeviceTime, estimate: Timestamp) {
+            self.isSent = isSent
+            self.isOffered = isOffered
+            self.isConfirmed = isConfirmed
+            self.made = made
+            self.estimate = estimate
+        }
+    }
+
+    /// The new times of an entry; nil if it keeps its own.
+    public func times(of queued: Queued) -> (made: DeviceTime, estimate: Timestamp)? {
+        guard !queued.isSent, !queued.isOffered, !queued.isConfirmed, queued.made.age(at: now) > age else { return nil }
+        return (now.earlier(byMilliseconds: age), latest.map { max(queued.estimate, $0) } ?? queued.estimate)
     }
 }

@@ -36,23 +36,11 @@ extension [AddedItem] {
     }
 }
 
-extension AddedItem {
-    fileprivate var answer: AddAnswer.Row {
-        let outcome: AddAnswer.Outcome =
-            switch self.outcome {
-            case .added: .added
-            case .back: .back
-            case .present: .present
-            }
-        return AddAnswer.Row(item: item, outcome: outcome, aisle: aisleChoice)
-    }
-}
-
 extension JSONWriter {
     /// The members `back` and `present`: the ids of the items that were on the list already.
     mutating func outcomes(of added: [AddedItem]) {
-        for (name, outcome) in [("back", AddedItem.Outcome.back), ("present", .present)] {
-            key(name)
+        for outcome in [AddedItem.Outcome.back, .present] {
+            key(outcome.rawValue)
             array { writer in
                 for item in added where item.outcome == outcome { writer.identifier(item.item.id) }
             }
@@ -69,7 +57,7 @@ extension Console {
         for sentence in added.sentences { say(sentence) }
         say(report)
         answer { writer in
-            AddAnswer(list, from: source, added.map(\.answer)).writeMembers(to: &writer)
+            AddAnswer(list, from: source, added).writeMembers(to: &writer)
             writer.waiting(report)
         }
         try finishChange(report)

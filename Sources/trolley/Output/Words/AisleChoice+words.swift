@@ -19,11 +19,3 @@ extension AisleChoice {
         }
     }
 }
-
-extension AddedItem {
-    /// The aisle of a new item, and why it has it; nil if it has none.
-    var aisleChoice: AisleChoice? {
-        guard let aisleReason, let aisle = item.fields[Fields.aisle]?.string else { return nil }
-        return AisleChoice(aisle: aisle, reason: aisleReason)
-    }
-}

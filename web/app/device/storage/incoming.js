@@ -10,20 +10,20 @@ import { lacksOwnership, newList, remove } from './rows.js';
  * @param {object} sent  the request's body
  * @param {{account: string, device: string, now: Date, trolley: Trolley, later: Trolley | null, shown: Set<string>}} context  `later`: the
  *   module with the later calls, if `endsEntries` says that it is needed
- * @returns {Promise<{outcome: object, changes: Map<string, object[] | null>, moved: Map<string, string>}>}  the event for the
- *   machine; per list the changes to fold, null: everything afresh; the new ids of lists that got one
+ * @returns {Promise<{outcome: object[], changes: Map<string, object[] | null>, moved: Map<string, string>}>}  what became of each page
+ *   and of each list without one, which the module counts; per list the changes to fold, null: everything afresh; the new ids of
+ *   lists that got one
  */
 export async function receive(t, response, sent, context) {
     // The service worker asks in the same version.
     if (sent.protocolVersion) await t.put('meta', sent.protocolVersion, 'protocol');
-    const outcome = { news: 0, expired: 0, keptAside: 0, discarded: 0, differing: 0, progressed: false };
-    const changes = new Map(), moved = new Map();
+    const outcome = [], changes = new Map(), moved = new Map();
     for (const page of response.lists) {
         const known = await t.get('lists', page.id);
         const row = known ?? await newList(t, page.id);
         // Another leader has stored a page in the meantime, so this page belongs to an earlier state.
         if (known && (known.token ?? null) !== (sent.tokens[page.id] ?? null)) {
-            outcome.progressed = true;
+            outcome.push({ hasNewToken: true });
             continue;
         }
         const before = row.token;
@@ -32,10 +32,10 @@ export async function receive(t, response, sent, context) {
         if (!context.shown.has(page.id)) row.unread += receiver.unread;
         await t.put('lists', row);
         changes.set(page.id, receiver.replaced ? null : receiver.changes);
-        outcome.news += receiver.news + (known ? 0 : 1);
-        for (const change of page.changes) outcome.discarded += change.type === 'discard' ? change.entries.length : 0;
-        if (receiver.differs) outcome.differing += 1;
-        if (before !== page.token || page.changes.length > 0 || receiver.differs) outcome.progressed = true;
+        outcome.push({
+            news: receiver.news, isNew: !known, hasNewToken: before !== page.token, changes: page.changes.length,
+            discarded: page.changes.flatMap(({ entries = [] }) => entries).length, differs: receiver.differs,
+        });
     }
     await end(t, response, context, outcome, changes, moved);
     if (response.ownership) {
@@ -257,8 +257,8 @@ async function end(t, response, context, outcome, changes, moved) {
         const { step, ...after } = context.trolley.ended(
             asReceiving(row, context.account), { isGone: !!reason, isUnknown: unknown.has(id) });
         if (!step) continue;
-        outcome.progressed = true;
-        if (!reason) outcome.expired += 1;
+        const list = { isGone: !!reason, step };
+        outcome.push(list);
         switch (step) {
         case 'offerAgain':
         case 'keepHere':
@@ -272,8 +272,7 @@ async function end(t, response, context, outcome, changes, moved) {
             break;
         }
         case 'leave':
-            outcome.news += 1;
-            outcome.keptAside += await remove(t, row, reason, context.now);
+            list.keptAside = await remove(t, row, reason, context.now);
             changes.set(id, null);
             break;
         case 'fetchAfresh':

@@ -89,17 +89,20 @@ export async function noteSending(t, list, entries) {
 }
 
 /**
- * Records that an upload has ended: own entries that it did not send, and that the service has not confirmed, get new times.
- * @param {(queued: {wall: string, estimate: string}[]) => (object | null)[]} decide
+ * Records that an upload has ended: entries of the queue may get new times.
+ * @param {(queued: object[]) => (object | null)[]} decide  the module's `uploadEnded`
  * @param {{sent: string[], reach: number}} upload  the ids of what was sent; how many of the queue's first entries matter
  */
 export async function noteUploadEnded(t, list, decide, { sent, reach }) {
-    const others = (await t.first('pending', flagged(list), reach, 'queued')).filter(({ id, offered }) => !offered && !sent.includes(id));
-    const confirmed = await Promise.all(others.map(({ id, sent }) => sent && t.get('confirmed', [list, id])));
-    const unsent = others.filter((_, index) => !confirmed[index]);
-    if (!unsent.length) return;
-    for (const [index, times] of decide(unsent.map(({ wall, estimate }) => ({ wall, estimate }))).entries()) {
-        const stored = times && t.put('pending', { ...unsent[index], ...times });
+    const records = await t.first('pending', flagged(list), reach, 'queued'), ids = new Set(sent);
+    const queued = await Promise.all(records.map(async ({ id, wall, estimate, offered, sent }) => ({
+        wall, estimate, isSent: ids.has(id), isOffered: offered,
+        // Only an entry that was sent before can be there.
+        isConfirmed: sent && !ids.has(id) && !!await t.get('confirmed', [list, id]),
+    })));
+    if (!queued.length) return;
+    for (const [index, times] of decide(queued).entries()) {
+        const stored = times && t.put('pending', { ...records[index], ...times });
         if (index % 100 === 99) await stored;
     }
 }

@@ -1,8 +1,7 @@
-import TrolleyJournal
-import TrolleyWire
+package import TrolleyJournal
 
 /// The part of a change that affects the shown list. States of the share and new anchors don't.
-enum AppliedChange {
+package enum AppliedChange {
     case entry(ConfirmedEntry)
     case discard([EntryID])
     case nothing

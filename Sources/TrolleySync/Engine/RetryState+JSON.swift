@@ -1,11 +1,8 @@
 import TrolleyJournal
-import TrolleySync
-import TrolleyWire
-
-// The members' names are those of `Codable`.
+package import TrolleyWire
 
 extension RetryState {
-    init(_ object: JSONObject) {
+    package init(_ object: JSONObject) {
         self.init()
         failures = max(0, object.count("failures") ?? 0)
         failingSince = object.timestamp("failingSince")
@@ -18,14 +15,10 @@ extension RetryState {
         digestsComparedAt = object.timestamp("digestsComparedAt")
         wantsDigests = object.bool("wantsDigests") ? true : nil
         sessionEndedAt = object.timestamp("sessionEndedAt")
-        lists = object.objects("lists")?.map {
-            ListWait(
-                list: ListID($0.requiredBits("list")), failures: $0.count("failures") ?? 0,
-                nextTry: $0.requiredTimestamp("nextTry"), askedToWait: $0.bool("askedToWait"))
-        }
+        lists = object.objects("lists")?.map { ListWait($0) }
     }
 
-    func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.open()
         writer.member("failures", failures)
         if let failingSince { writer.member("failingSince", failingSince) }
@@ -70,8 +63,16 @@ extension RetryState {
 }
 
 extension PastFailure {
-    init(_ object: JSONObject) {
+    package init(_ object: JSONObject) {
         self.init(
             code: object.requiredString("code"), count: object.count("count") ?? 0, at: object.requiredTimestamp("at"))
+    }
+}
+
+extension ListWait {
+    fileprivate init(_ object: JSONObject) {
+        self.init(
+            list: ListID(object.requiredBits("list")), failures: object.count("failures") ?? 0,
+            nextTry: object.requiredTimestamp("nextTry"), askedToWait: object.bool("askedToWait"))
     }
 }
