@@ -108,7 +108,7 @@ extension World {
     func send(from number: Int, _ kind: Step.Kind) {
         advance(number, steps: 1 + random.below(3))
         advance(number, steps: 12, trigger: .manual, stopsAtCall: true)
-        guard let call = devices[number].run?.call else { return }
+        guard let run = devices[number].run, let call = run.call else { return }
         switch kind {
         case .loseRequest:
             note(.requestLost)
@@ -124,7 +124,7 @@ extension World {
                 Held(
                     call: call, caller: devices[number].caller, device: number,
                     process: random.below(service.processes.count), sentAt: devices[number].calledAt))
-            truth.noteInterrupted(call)
+            truth.noteInterrupted(run)
             time += Int64(random.below(5_000))
             fail(number, .unreachable("the request was held"))
         case .repeatRequest:

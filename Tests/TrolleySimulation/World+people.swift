@@ -96,7 +96,7 @@ extension World {
         }
         note(.programCrashed, devices[number].run == nil ? 0 : 1)
         note(.crashedWithStagedPages, devices[number].store.lists.values.contains { $0.isStaging } ? 1 : 0)
-        if let call = devices[number].run?.call { truth.noteInterrupted(call) }
+        if let run = devices[number].run { truth.noteInterrupted(run) }
         devices[number].run = nil
         devices[number].expected = [:]
         if defect == .queueInMemory { devices[number].store.forgetQueues() }
@@ -125,6 +125,8 @@ extension World {
 
     func passWeeks() {
         time += Int64(3 + random.below(80)) * 86_400_000
+        // No connection lives that long.
+        held = []
         note(.weeksPassed)
     }
 }

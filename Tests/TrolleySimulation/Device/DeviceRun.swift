@@ -42,6 +42,14 @@ struct DeviceRun: Sendable {
     var isCalling: Bool { if case .call = next { true } else { false } }
     var call: Call? { if case .call(let call, _) = next { call } else { nil } }
 
+    /// The entries of an upload whose end isn't stored yet.
+    var uploading: [EntryID] {
+        switch next {
+        case .call(_, let sent), .take(_, let sent): sent.entries
+        default: []
+        }
+    }
+
     /// Takes one step; none if a call waits to be sent.
     mutating func step(_ store: inout DeviceStore, clock: DeviceTime, random: Double) {
         switch next {

@@ -34,8 +34,8 @@ struct Truth: Sendable {
     var removed: [ListID: Set<AccountID>] = [:]
     var served: [Place: EntryID] = [:]
     var restores = 0
-    /// Entries whose request was still under way when its program ended, or gave it up. Nothing dates what waits behind them by
-    /// the time at which it arrives.
+    /// Entries whose request was still under way when its program ended, or gave it up, or whose answer wasn't stored yet when it
+    /// ended. Nothing dates what waits behind them by the time at which it arrives.
     private(set) var interrupted: Set<EntryID> = []
     /// Entries that were rejected at some time. A request that was held may bring one all the same, later than younger ones.
     var refused: Set<EntryID> = []
@@ -47,9 +47,7 @@ struct Truth: Sendable {
         if violations.count < 20 { violations.append("\(promise): \(what)") }
     }
 
-    mutating func noteInterrupted(_ call: Call) {
-        if case .upload(let request, _) = call { interrupted.formUnion(request.entries.lazy.map(\.entry.id)) }
-    }
+    mutating func noteInterrupted(_ run: DeviceRun) { interrupted.formUnion(run.uploading) }
 
     mutating func setPermission(_ permission: Permission?, of account: AccountID, on list: ListID) {
         guard members[list] != nil else { return }
