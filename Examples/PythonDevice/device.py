@@ -7,9 +7,9 @@ file stores, sends and fetches: docs/protocol.md.
     device.py HOME off LIST TEXT                       device.py HOME undo LIST            device.py HOME show LIST
 """
 
+import contextlib
 import datetime
 import json
-import os
 import pathlib
 import secrets
 import sqlite3
@@ -22,13 +22,10 @@ import uuid
 import wasmtime
 
 MODULE = pathlib.Path(__file__).resolve().parents[2] / "web/trolley.wasm"
-TABLES = """
-    CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value TEXT);
-    CREATE TABLE IF NOT EXISTS list (id TEXT PRIMARY KEY, token TEXT, number INTEGER NOT NULL DEFAULT 0);
-    CREATE TABLE IF NOT EXISTS entry (list TEXT, id TEXT, sequence INTEGER, json TEXT, PRIMARY KEY (list, id));
-    CREATE TABLE IF NOT EXISTS queue (position INTEGER PRIMARY KEY, list TEXT, made REAL, json TEXT, taken INTEGER);
-    CREATE TABLE IF NOT EXISTS refused (list TEXT, json TEXT, code TEXT);
-"""
+# The numbers are those of web/trolley.js.
+CALLS = {"openList": 10, "closeList": 11, "append": 14, "state": 16, "digest": 17, "match": 18, "plan": 19, "add": 22}
+# The version of the rules by which the module folds.
+VERSION = 3
 
 
 class Offline(Exception):
@@ -36,32 +33,26 @@ class Offline(Exception):
 
 
 class Refused(Exception):
-    """The service has refused a call, with this code."""
+    """The service has refused a call, and says why."""
 
 
 class Module:
     """`trolley.wasm`: JSON in, JSON out (web/README.md, 'Without trolley.js')."""
 
-    # The numbers are those of web/trolley.js.
-    CALLS = {"openList": 10, "closeList": 11, "append": 14, "state": 16, "digest": 17, "match": 18, "plan": 19, "add": 22}
-
     def __init__(self):
         self.store = wasmtime.Store()
         module = wasmtime.Module.from_file(self.store.engine, str(MODULE))
         self.exports = wasmtime.Instance(self.store, module, []).exports(self.store)
-        if initialize := self.exports.get("_initialize"):
-            initialize(self.store)
         self.exports["trolley_seed"](self.store, secrets.randbits(31), secrets.randbits(31))
 
     def call(self, name, handle, value):
-        data = json.dumps(value).encode()
-        at = self.exports["trolley_allocate"](self.store, len(data))
-        self.exports["memory"].write(self.store, data, at)
-        result = self.exports["trolley_call"](self.store, self.CALLS[name], handle, at, len(data))
-        self.exports["trolley_free"](self.store, at)
-        head = self.exports["memory"].read(self.store, result, result + 8)
-        is_error, count = (int.from_bytes(head[i:i + 4], "little") for i in (0, 4))
-        output = json.loads(self.exports["memory"].read(self.store, result + 8, result + 8 + count))
+        data, memory = json.dumps(value).encode(), self.exports["memory"]
+        address = self.exports["trolley_allocate"](self.store, len(data))
+        memory.write(self.store, data, address)
+        result = self.exports["trolley_call"](self.store, CALLS[name], handle, address, len(data))
+        self.exports["trolley_free"](self.store, address)
+        is_error, count = (int.from_bytes(memory.read(self.store, at, at + 4), "little") for at in (result, result + 4))
+        output = json.loads(memory.read(self.store, result + 8, result + 8 + count))
         self.exports["trolley_free"](self.store, result)
         if is_error:
             raise ValueError(output["error"])
@@ -69,160 +60,146 @@ class Module:
 
 
 class Device:
-    """One installation: a directory with a database."""
+    """One installation: a directory with a database, which keeps one JSON document."""
 
     def __init__(self, home):
-        os.makedirs(home, mode=0o700, exist_ok=True)
-        self.db = sqlite3.connect(os.path.join(home, "device.sqlite"), isolation_level=None)
-        self.db.executescript(TABLES)
-        self.db.execute("PRAGMA synchronous = FULL")
+        pathlib.Path(home).mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.db = sqlite3.connect(pathlib.Path(home, "device.sqlite"), isolation_level=None)
+        self.db.executescript("PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS stored (id INTEGER PRIMARY KEY, json TEXT)")
+        self.session = self.stored()["session"]
         self.module = Module()
-        self.settings = dict(self.db.execute("SELECT name, value FROM setting"))
+
+    def stored(self):
+        found = self.db.execute("SELECT json FROM stored").fetchone()
+        return json.loads(found[0]) if found else {"session": {}, "lists": {}}
+
+    @contextlib.contextmanager
+    def changing(self):
+        """What is stored, for the block to change. Afterwards all of that is on the disk, or nothing."""
+        with self.db:
+            self.db.execute("BEGIN IMMEDIATE")
+            stored = self.stored()
+            yield stored
+            self.db.execute("REPLACE INTO stored VALUES (1, ?)", [json.dumps(stored)])
+
+    @contextlib.contextmanager
+    def opened(self, row):
+        """A list, folded until the end of the block."""
+        entries = sorted(row["entries"].values(), key=lambda entry: entry["sequence"])
+        known = {"entries": entries, "pending": row["queue"], "device": self.session["device"]["id"]}
+        handle = self.module.call("openList", 0, known)["handle"]
+        try:
+            yield handle
+        finally:
+            self.module.call("closeList", handle, {})
+
+    def state(self, list_id):
+        with self.opened(self.stored()["lists"][list_id]) as handle:
+            return self.module.call("state", handle, {}) | {"digest": self.module.call("digest", handle, {})}
+
+    def waiting(self):
+        return sum(not each["sequence"] for row in self.stored()["lists"].values() for each in row["queue"])
 
     def sign_in(self, address, email, password):
-        self.settings = {"address": address}
-        session = self.call("POST", "/v1/sessions", {"email": email, "password": password, "deviceName": "Python"})
-        self.settings |= {"token": session["token"], "device": session["device"]["id"]}
-        self.db.executemany("REPLACE INTO setting VALUES (?, ?)", self.settings.items())
+        self.session = {"address": address}
+        self.session |= self.call("POST", "/v1/sessions", {"email": email, "password": password, "deviceName": "Python"})
+        with self.changing() as stored:
+            stored["session"] = self.session
 
-    # What a person does: stored with the queue in one transaction, and only then is the network thought of.
+    # What a person does is stored first, and only then is the network thought of.
 
     def add(self, list_id, text):
         """Adds lines, as `trolley add` does: '2 l milk' has a quantity, and what is there isn't doubled."""
         line = {"text": text, "at": now(), "random": bits(len(text.splitlines()) + 1)}
-        return self.change(list_id, lambda handle: self.module.call("add", handle, line)["drafts"])
+        self.change(list_id, lambda handle: self.module.call("add", handle, line)["drafts"])
 
     def mark_off(self, list_id, text):
-        def drafts(handle):
-            items = self.module.call("match", handle, {"text": text})["items"]
-            return [{"operation": "markOff", "item": item} for item in items[:1]]
-        return self.change(list_id, drafts)
+        self.change(list_id, lambda handle: [
+            {"operation": "markOff", "item": item} for item in self.module.call("match", handle, {"text": text})["items"][:1]])
 
     def undo(self, list_id):
-        return self.change(list_id, lambda handle: self.module.call("plan", handle, {"cause": "undo"})["drafts"])
+        self.change(list_id, lambda handle: self.module.call("plan", handle, {"cause": "undo"})["drafts"])
 
     def change(self, list_id, plan):
-        """Makes the planned entries. Answers how many."""
-        with self.opened(list_id) as handle:
-            drafts = plan(handle)
-            if not drafts:
-                return 0
-            (number,) = self.db.execute("SELECT number FROM list WHERE id = ?", [list_id]).fetchone()
-            made = self.module.call("append", handle, {
-                "drafts": drafts, "at": now(), "deviceSequence": number + 1, "random": bits(2 * len(drafts) + 1)})
-            with self.transaction():
-                for record in made["records"]:
-                    pending = json.dumps({"entry": record["entry"], "madeAt": made["madeAt"]})
-                    self.db.execute("INSERT INTO queue (list, made, json) VALUES (?, ?, ?)", [list_id, time.time(), pending])
-                self.db.execute("UPDATE list SET number = number + ? WHERE id = ?", [len(drafts), list_id])
-            return len(drafts)
+        """Makes the entries that are planned with the open list."""
+        with self.changing() as stored, self.opened(stored["lists"][list_id]) as handle:
+            row, drafts = stored["lists"][list_id], plan(handle)
+            if drafts:
+                made = self.module.call("append", handle, {
+                    "drafts": drafts, "at": now(), "deviceSequence": row["number"] + 1, "random": bits(2 * len(drafts) + 1)})
+                row["number"] += len(drafts)
+                pending = {"madeAt": made["madeAt"], "clock": time.time(), "sequence": None}
+                row["queue"] += [pending | {"entry": each["entry"]} for each in made["records"]]
 
-    def state(self, list_id):
-        with self.opened(list_id) as handle:
-            return self.module.call("state", handle, {}) | {"digest": self.module.call("digest", handle, {})}
-
-    def opened(self, list_id):
-        entries, pending = (
-            [json.loads(text) for (text,) in self.db.execute(f"SELECT json FROM {table} WHERE list = ? ORDER BY {order}", [list_id])]
-            for table, order in [("entry", "sequence"), ("queue", "position")])
-        return Opened(self.module, {"entries": entries, "pending": pending, "device": self.settings["device"]})
-
-    def waiting(self):
-        return self.db.execute("SELECT count(*) FROM queue WHERE taken IS NULL").fetchone()[0]
-
-    # Sending and fetching. Each request may be sent again: ids are made once.
+    # Sending and fetching. Each request may be sent again: ids are made once, and a page is stored with its token.
 
     def sync(self):
-        for each in self.call("GET", "/v1/lists")["lists"]:
-            self.db.execute("INSERT OR IGNORE INTO list (id) VALUES (?)", [each["id"]])
-        for (list_id,) in self.db.execute("SELECT id FROM list").fetchall():
-            self.upload(list_id)
-            self.fetch(list_id)
+        while self.fetch() or self.upload():
+            pass
 
-    def upload(self, list_id):
-        unsent = "SELECT position, made, json FROM queue WHERE list = ? AND taken IS NULL ORDER BY position LIMIT 100"
-        while rows := self.db.execute(unsent, [list_id]).fetchall():
-            entries = [json.loads(row[2])["entry"] | {"age": max(0, int((time.time() - row[1]) * 1000))} for row in rows]
-            answer = self.call("POST", f"/v1/lists/{list_id}/entries", {"entries": entries})
-            with self.transaction():
-                for (position, _, text), result in zip(rows, answer["results"], strict=True):
-                    if result["status"] == "rejected":
-                        # In sight, and the queue goes on.
-                        self.db.execute("INSERT INTO refused VALUES (?, ?, ?)", [list_id, text, result["code"]])
-                        self.db.execute("DELETE FROM queue WHERE position = ?", [position])
-                    else:
-                        self.db.execute("UPDATE queue SET taken = ? WHERE position = ?", [result["sequence"], position])
+    def fetch(self):
+        """Takes in a page of all lists. Answers whether there is more."""
+        tokens = {list_id: row["token"] for list_id, row in self.stored()["lists"].items() if row["token"]}
+        answer = self.call("POST", "/v1/changes", {"tokens": tokens, "protocolVersion": VERSION})
+        if answer["protocolVersion"] != VERSION:
+            raise Refused("incompatibleVersion")
+        with self.changing() as stored:
+            # The service was restored, or the token is too old: offer again what may be lost, and begin afresh.
+            for row in [stored["lists"][list_id] for list_id in answer["expired"]]:
+                row |= {"token": None, "queue": [each | {"sequence": None} for each in row["queue"]]}
+            for page in answer["lists"]:
+                receive(page, stored["lists"].setdefault(page["id"], {"number": 0, "queue": [], "refused": []}))
+        return answer["moreComing"] or bool(answer["expired"])
 
-    def fetch(self, list_id):
-        """A page and its token are one transaction, so an interrupted fetch goes on from the last page."""
-        while True:
-            (token,) = self.db.execute("SELECT token FROM list WHERE id = ?", [list_id]).fetchone()
-            try:
-                page = self.call("GET", f"/v1/lists/{list_id}/changes" + (f"?since={token}" if token else ""))
-            except Refused as error:
-                if error.args[0] != "changeTokenExpired":
-                    raise
-                # The service was restored, or the token is too old: offer again what may be lost, and begin afresh.
-                with self.transaction():
-                    self.db.execute("UPDATE queue SET taken = NULL WHERE list = ?", [list_id])
-                    self.db.execute("UPDATE list SET token = NULL WHERE id = ?", [list_id])
-                self.upload(list_id)
-                continue
-            with self.transaction():
-                if page["snapshot"]:
-                    self.db.execute("DELETE FROM entry WHERE list = ?", [list_id])
-                for change in page["changes"]:
-                    self.apply(list_id, change)
-                self.db.execute("UPDATE list SET token = ? WHERE id = ?", [page["token"], list_id])
-            if not page["moreComing"]:
-                return
-
-    def apply(self, list_id, change):
-        if change["type"] == "entry":
-            entry = change["entry"]
-            row = [list_id, entry["id"], entry["sequence"], json.dumps(entry)]
-            self.db.execute("REPLACE INTO entry VALUES (?, ?, ?, ?)", row)
-        elif change["type"] == "discard":
-            gone = [(list_id, each) for each in change["entries"]]
-            self.db.executemany("DELETE FROM entry WHERE list = ? AND id = ?", gone)
-            anchors = [(each["after"], list_id, each["id"]) for each in change.get("anchors", [])]
-            self.db.executemany("UPDATE entry SET json = json_set(json, '$.after', ?) WHERE list = ? AND id = ?", anchors)
-        # What was sent has come back.
-        self.db.execute("DELETE FROM queue WHERE list = ? AND taken <= ?", [list_id, change["sequence"]])
+    def upload(self):
+        """Sends what waits of one list, 100 changes at most. Answers whether there was anything."""
+        for list_id, row in self.stored()["lists"].items():
+            if unsent := [each for each in row["queue"] if not each["sequence"]][:100]:
+                entries = [each["entry"] | {"age": max(0, int((time.time() - each["clock"]) * 1000))} for each in unsent]
+                results = self.call("POST", f"/v1/lists/{list_id}/entries", {"entries": entries})["results"]
+                verdicts = {each["id"]: each for each in results}
+                with self.changing() as stored:
+                    row = stored["lists"][list_id]
+                    queue = [each | verdicts.get(each["entry"]["id"], {}) for each in row["queue"]]
+                    # What is refused stays in sight, and the queue goes on.
+                    row["refused"] += [each for each in queue if each.get("status") == "rejected"]
+                    row["queue"] = [each for each in queue if each.get("status") != "rejected"]
+                return True
+        return False
 
     def call(self, method, path, body=None):
         headers = {"Content-Type": "application/json"}
-        if token := self.settings.get("token"):
-            headers["Authorization"] = f"Bearer {token}"
-        data = json.dumps(body).encode() if body is not None else None
-        request = urllib.request.Request(self.settings["address"] + path, data, headers, method=method)
+        if "token" in self.session:
+            headers["Authorization"] = f"Bearer {self.session['token']}"
+        data = body and json.dumps(body).encode()
+        request = urllib.request.Request(self.session["address"] + path, data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
-                return json.loads(answer.read())
+                return json.load(answer)
         except urllib.error.HTTPError as error:
-            problem = json.loads(error.read() or b"{}")
             if error.code == 429 or error.code >= 500:
                 raise Offline(f"{error.code}; again in {error.headers.get('Retry-After', 'some')} s") from None
-            raise Refused(problem.get("code"), problem.get("detail") or problem.get("title")) from None
+            raise Refused(json.load(error)) from None
         except OSError as error:
-            raise Offline(str(error)) from None
-
-    def transaction(self):
-        self.db.execute("BEGIN IMMEDIATE")
-        return self.db
+            raise Offline(error) from None
 
 
-class Opened:
-    """A list, folded until the end of the block."""
-
-    def __init__(self, module, stored):
-        self.module, self.handle = module, module.call("openList", 0, stored)["handle"]
-
-    def __enter__(self):
-        return self.handle
-
-    def __exit__(self, *_):
-        self.module.call("closeList", self.handle, {})
+def receive(page, row):
+    """Takes a page into a list."""
+    if page["snapshot"]:
+        row["entries"] = {}
+    for change in page["changes"]:
+        if change["type"] == "entry":
+            row["entries"][change["entry"]["id"]] = change["entry"]
+        elif change["type"] == "discard":
+            for each in change["entries"]:
+                row["entries"].pop(each, None)
+            for each in change["anchors"]:
+                row["entries"][each["id"]]["after"] = each["after"]
+    # What was sent has come back, or was compressed away.
+    through = page.get("through", max((change["sequence"] for change in page["changes"]), default=0))
+    row["queue"] = [each for each in row["queue"] if (each["sequence"] or through + 1) > through]
+    row["token"] = page["token"]
 
 
 def now():
@@ -235,17 +212,16 @@ def bits(count):
 
 def main(home, command, *arguments):
     device = Device(home)
+    gestures = {"sign-in": device.sign_in, "add": device.add, "off": device.mark_off, "undo": device.undo}
+    if command in gestures:
+        gestures[command](*arguments)
+    try:
+        device.sync()
+    except Offline as error:
+        print(f"{device.waiting()} changes wait: {error}", file=sys.stderr)
     if command == "show":
-        for item in device.state(arguments[0])["items"]:
+        for item in device.state(*arguments)["items"]:
             print("[x]" if item["markedOff"] else "[ ]", item["fields"].get("quantity", ""), item["text"])
-        return
-    gestures = {"add": device.add, "off": device.mark_off, "undo": device.undo, "sync": lambda: None}
-    (gestures | {"sign-in": device.sign_in})[command](*arguments)
-    if command != "sign-in":
-        try:
-            device.sync()
-        except Offline as error:
-            print(f"{device.waiting()} changes wait: {error}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ class DeviceTests(unittest.TestCase):
 
     def device(self, name):
         device = Device(f"{self.directory}/{name}")
-        if not device.settings:
+        if not device.session:
             device.sign_in(self.address, "ann@example.com", "correct horse")
             device.sync()
         self.addCleanup(device.db.close)
@@ -126,7 +126,29 @@ class DeviceTests(unittest.TestCase):
         kitchen.add(self.list, "bread")
         self.assert_equal_everywhere(kitchen)
         self.assertEqual(self.texts(kitchen), ["bread"])
-        self.assertEqual([row[0] for row in kitchen.db.execute("SELECT code FROM refused")], ["limitExceeded"])
+        self.assertEqual([each["code"] for each in kitchen.stored()["lists"][self.list]["refused"]], ["limitExceeded"])
+
+    def test_it_begins_afresh_when_the_service_honours_no_earlier_token(self):
+        kitchen = self.device("kitchen")
+        kitchen.add(self.list, "milk")
+        self.assert_equal_everywhere(kitchen)
+        before = kitchen.stored()["lists"][self.list]["token"]
+        kitchen.add(self.list, "bread")
+        subprocess.run([PROGRAMS / "trolleyd", "epoch", "--new", "--data-directory", self.directory + "/data"],
+                       check=True, capture_output=True, timeout=60)
+        asked, call = [], kitchen.call
+
+        def note(method, path, body=None):
+            asked.append(body["tokens"] if path == "/v1/changes" else path)
+            return call(method, path, body)
+
+        kitchen.call = note
+        kitchen.sync()
+        self.assertEqual(asked[:2], [{self.list: before}, {}])
+        kitchen.call = call
+        self.assert_equal_everywhere(kitchen)
+        self.assertEqual(self.texts(kitchen), ["milk", "bread"])
+        self.assertEqual(kitchen.waiting(), 0)
 
 
 if __name__ == "__main__":

@@ -61,13 +61,38 @@ def test_actions_are_described():
         assert set(action.get("fields", {})) == set(ENGLISH["services"][name].get("fields", {}))
 
 
+# As script/hassfest/quality_scale.py of home-assistant/core has them in 2026.
+RULES = {
+    "bronze": "action-setup appropriate-polling brands common-modules config-flow config-flow-test-coverage dependency-transparency "
+              "docs-actions docs-conditions docs-high-level-description docs-installation-instructions docs-removal-instructions "
+              "docs-triggers entity-event-setup entity-unique-id has-entity-name runtime-data test-before-configure test-before-setup "
+              "unique-config-entry",
+    "silver": "action-exceptions config-entry-unloading docs-configuration-parameters docs-installation-parameters entity-unavailable "
+              "integration-owner log-when-unavailable parallel-updates reauthentication-flow test-coverage",
+    "gold": "devices diagnostics discovery discovery-update-info docs-data-update docs-examples docs-known-limitations "
+            "docs-supported-devices docs-supported-functions docs-troubleshooting docs-use-cases dynamic-devices entity-category "
+            "entity-device-class entity-disabled-by-default entity-translations exception-translations icon-translations "
+            "reconfiguration-flow repair-issues stale-devices",
+    "platinum": "async-dependency inject-websession strict-typing",
+}
+
+
 def test_the_quality_scale_names_each_rule():
     scale = yaml.safe_load((INTEGRATION / "quality_scale.yaml").read_text())["rules"]
     for rule, verdict in scale.items():
         status = verdict if isinstance(verdict, str) else verdict["status"]
         assert status in ("done", "exempt", "todo"), rule
         assert status == "done" or verdict["comment"], rule
-    assert len(scale) == 52
+    assert sorted(scale) == sorted(rule for rules in RULES.values() for rule in rules.split())
+
+
+def test_the_quality_scale_and_the_manifest_agree_on_the_owner():
+    scale = yaml.safe_load((INTEGRATION / "quality_scale.yaml").read_text())["rules"]
+    manifest = json.loads((INTEGRATION / "manifest.json").read_text())
+    # Each tier wants all rules of those below it.
+    missing = [tier for tier, rules in RULES.items() if any("todo" in str(scale[rule]) for rule in rules.split())]
+    assert missing == ([] if manifest["codeowners"] else ["silver"])
+    assert manifest.get("quality_scale") in (None, "bronze") or manifest["codeowners"]
 
 
 def test_the_manifest():
