@@ -81,6 +81,30 @@ import Testing
         }
     }
 
+    @Test func `the activity without the service says when it leaves older changes out`() async throws {
+        try await withTemporaryDirectory { directory in
+            let device = CommandLineDevice(home: "\(directory)/home")
+            let items = (1...60).map { "item \($0)" }.joined(separator: "\n")
+            try await device("new", "Weekly shop", "--local")
+            try await device("add", "-", input: items)
+            let alone = try await device("activity")
+            #expect(alone.contains("'item 60'") && !alone.contains("'item 1'"), "\(alone)")
+            #expect(alone.contains("Older changes: trolley activity --limit 100"), "\(alone)")
+            let all = try await device("activity", "--limit", "100")
+            #expect(all.contains("'item 1'") && !all.contains("Older changes"), "\(all)")
+
+            try await RunningService.run(dataDirectory: "\(directory)/data") { service in
+                try await device("sign-up", service.address, "--email", "alice@example.com", "--name", "Alice")
+                try await device("share")
+                try await device("sync")
+            }
+            let offline = try await device("activity", "--limit", "30")
+            #expect(!offline.contains("'item 1'"), "\(offline)")
+            #expect(offline.contains("Older changes: trolley activity --limit 60"), "\(offline)")
+            #expect(try await !device("activity", "--limit", "100").contains("Older changes"))
+        }
+    }
+
     @Test func `many programs may change one home at once`() async throws {
         try await withTemporaryDirectory { directory in
             let device = CommandLineDevice(home: "\(directory)/home")

@@ -73,13 +73,18 @@ struct ActivityCommand: DeviceCommand {
         if let item { wanted = try await console.find(item, everOn: list.id, of: device) }
         var page = ActivityPage(activity: [], next: nil)
         var isOffline = false
+        // Changes that are here and not shown, because they are beyond the limit.
+        var hasOlder = false
         if !list.isLocal {
             do {
                 page = try await progress.during { [account, wanted] in
                     try await device.list(list.id).activity(limit: limit, before: before, by: account, item: wanted)
                 }
             } catch let error as DeviceError where before == nil && error.isWithoutService {
-                page = try await device.list(list.id).knownActivity(limit: limit, by: account, item: wanted)
+                page = try await device.list(list.id).knownActivity(
+                    limit: min(limit, .max - 1) + 1, by: account, item: wanted)
+                hasOlder = page.activity.count > limit
+                page.activity = Array(page.activity.prefix(limit))
                 isOffline = true
             } catch let error as DeviceError {
                 // The service refuses an invalid place like a change token, so report the place instead.
@@ -92,7 +97,10 @@ struct ActivityCommand: DeviceCommand {
             // Accepted changes are already on the service's page.
             pending = try await device.list(list.id).pendingChanges(by: account, item: wanted)
                 .filter { isOffline || list.isLocal || !$0.isSent }
-            if list.isLocal { pending = Array(pending.prefix(limit)) }
+            if list.isLocal {
+                hasOlder = pending.count > limit
+                pending = Array(pending.prefix(limit))
+            }
         }
         var errors: [DeviceEvent] = []
         if account == nil, wanted == nil, !list.isLocal {
@@ -131,6 +139,12 @@ struct ActivityCommand: DeviceCommand {
                 localized(
                     "Older changes: trolley activity --before \(next)",
                     de: "Ältere Änderungen: trolley activity --before \(next)"))
+        }
+        if hasOlder {
+            console.say(
+                localized(
+                    "Older changes: trolley activity --limit \(2 * limit)",
+                    de: "Ältere Änderungen: trolley activity --limit \(2 * limit)"))
         }
     }
 }
