@@ -48,10 +48,12 @@ package struct Service: Sendable {
             cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes,
             waiting: configuration.waitingPasswordHashes, metrics: metrics)
         let limitsLogger = logger.part(.limits, configuration.logLevels)
-        limiter = RateLimiter(configuration.rates) { kind in
-            metrics.count(.limited, [("by", kind.rawValue)])
-            limitsLogger.debug("a limit was exceeded", metadata: ["by": "\(kind.rawValue)"])
-        }
+        limiter = RateLimiter(
+            configuration.rates,
+            refused: { kind in
+                metrics.count(.limited, [("by", kind.rawValue)])
+                limitsLogger.debug("a limit was exceeded", metadata: ["by": "\(kind.rawValue)"])
+            }, clock: configuration.rateClock)
         forwarding = ForwardingMonitor(trust: configuration.proxies, store: store, logger: limitsLogger)
         connections = ConnectionCount(
             maximum: configuration.connections, byAddress: configuration.connectionsByAddress)

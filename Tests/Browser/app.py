@@ -45,7 +45,7 @@ class App:
         # Files of the app that a test takes away.
         self.missing = set()
         self.context = context or browser.new_context(**{"locale": "en-GB", **options})
-        self.context.set_default_timeout(20_000)
+        self.context.set_default_timeout(60_000)
         # What was said last between the page and the service, for the report of a test that fails.
         self.said = collections.deque(maxlen=40)
         self.tabs = []
@@ -101,6 +101,15 @@ class App:
         """Another tab of the same browser."""
         self.tabs.append(App(self.browser, self.service, self.complaints, context=self.context, cable=self.cable))
         return self.tabs[-1]
+
+    def patient(self):
+        """Offers, such as to undo, stay for a minute instead of seven seconds, so that a test doesn't come too late on a busy
+        machine. For a page that isn't open yet."""
+        self.page.add_init_script("""{
+            const wait = setTimeout;
+            globalThis.setTimeout = (work, time, ...values) => wait(work, time === 7000 ? 60_000 : time, ...values);
+        }""")
+        return self
 
     # Going
 
@@ -220,7 +229,7 @@ class App:
 
     # Seeing
 
-    def until_(self, what, condition, seconds=20):
+    def until_(self, what, condition, seconds=60):
         try:
             return until(condition, what, seconds)
         except AssertionError:

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import pathlib
+import random
 import select
 import shutil
 import socket
@@ -37,8 +38,22 @@ def is_readable(descriptor, seconds):
     return bool(poll.poll(seconds * 1000))
 
 
-def until(condition, what, seconds=20):
-    """Waits for a condition, and answers its value. `what` is waited for: a text, or what makes it when the time is over."""
+def free_port():
+    """A port for a service that is stopped and started again. Meanwhile, the system gives none of these to other sockets, as it
+    does with a port that it has chosen itself."""
+    while True:
+        port = random.randrange(10_000, 30_000)
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
+
+
+def until(condition, what, seconds=60):
+    """Waits for a condition, and answers its value. `what` is waited for: a text, or what makes it when the time is over. Only a
+    fault reaches the limit, also on a busy machine."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -59,7 +74,7 @@ class Service:
         self.site = pathlib.Path(self.directory) / "web"
         shutil.copytree(SITE, self.site)
         os.chmod(self.site, 0o755)
-        self.port = 0
+        self.port = free_port()
         self.process = None
         self.start()
 
@@ -74,7 +89,6 @@ class Service:
         line = self.process.stdout.readline()
         assert line, "trolleyd does not start:\n" + pathlib.Path(self.directory, "log").read_text()
         self.address = json.loads(line)["address"]
-        self.port = int(self.address.rsplit(":", 1)[1])
 
     def operate(self, *arguments):
         """A command of the operator. Answers what it prints."""
@@ -254,7 +268,9 @@ class CommandLine:
 
     def run(self, *arguments):
         result = subprocess.run(
-            [TROLLEY, *arguments, "--json"], capture_output=True, text=True, timeout=60,
-            env={**os.environ, "TROLLEY_HOME": self.home, "TROLLEY_LANGUAGE": "none", "TROLLEY_PASSWORD": "correct horse"})
+            [TROLLEY, *arguments, "--json"], capture_output=True, text=True, timeout=120,
+            env={**os.environ, "TROLLEY_HOME": self.home, "TROLLEY_LANGUAGE": "none", "TROLLEY_PASSWORD": "correct horse",
+                 # A service that is busy needs longer than a person waits.
+                 "TROLLEY_TEST_PATIENCE": "60"})
         assert result.returncode == 0, f"trolley {arguments}: {result.stdout}{result.stderr}"
         return json.loads(result.stdout)

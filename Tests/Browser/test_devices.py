@@ -61,7 +61,7 @@ def test_somebody_who_shares_an_open_list_is_seen_on_it(app):
     anna = app().newcomer("Anna").new_list("Here").add("Milk")
     ben = app(**PHONE).join(anna.link(), "Ben").sees("Milk")
     # Not only when Anna's page says it again, every half minute.
-    ben.until_("Anna is here", lambda: ben.page.locator(".face[data-here]").count() > 0, 15)
+    ben.until_("Anna is here", lambda: ben.page.locator(".face[data-here]").count() > 0)
 
 
 def test_while_shopping_what_others_add_waits_and_nothing_moves(app):

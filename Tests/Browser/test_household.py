@@ -16,7 +16,7 @@ def two(app):
     """Anna on a phone and Ben on a desktop, on one list."""
 
     def make(*items, **options):
-        anna = app(**{**PHONE, **options}).newcomer("Anna").new_list("Weekly").add(*items).settled()
+        anna = app(**{**PHONE, **options}).patient().newcomer("Anna").new_list("Weekly").add(*items).settled()
         ben = app(**DESKTOP).join(anna.link(), "Ben").sees(*anna.texts)
         return anna, ben
 
@@ -63,7 +63,7 @@ def test_who_leaves_a_list_and_who_owns_it_is_told(two):
 
 
 def test_undo_says_what_it_undid_and_is_dimmed_when_there_is_nothing(app):
-    anna = app(**PHONE).newcomer("Anna").new_list("Undo")
+    anna = app(**PHONE).patient().newcomer("Anna").new_list("Undo")
     undo = anna.page.locator("[aria-label=Undo]")
     anna.until_("dimmed", lambda: undo.get_attribute("aria-disabled") == "true")
     anna.paste("\n".join(f"Item {n}" for n in range(40))).until_("the rows", lambda: len(anna.texts) == 40)
@@ -115,12 +115,13 @@ def test_a_field_that_two_changed_without_knowing_is_told(two, later):
     def edits(one, quantity):
         draft(one, "edit", "Honey", quantity=quantity)
 
-    for one, quantity in ((anna, "2 jars"), (ben, "3 jars"))[::1 if later == "theirs" else -1]:
-        edits(one, quantity)
-        if one is ben:
-            ben.settled()
-        # The service dates a change by its age as it arrives, so an upload's duration makes it younger: not by this much.
-        one.page.wait_for_timeout(1000)
+    (first, its), (second, other) = ((anna, "2 jars"), (ben, "3 jars"))[::1 if later == "theirs" else -1]
+    edits(first, its)
+    ben.settled()
+    # The service dates a change by its age as it arrives, so an upload's duration makes it younger: not by this much.
+    ben.page.wait_for_timeout(4000)
+    edits(second, other)
+    ben.settled()
     anna.cable.mend()
     anna.evaluate("device => device.sync('manual')")
     if later == "theirs":
@@ -133,7 +134,7 @@ def test_a_field_that_two_changed_without_knowing_is_told(two, later):
 
 
 def test_finished_shopping_is_said(app, screenshots):
-    anna = app(**PHONE).newcomer("Anna").new_list("Weekly").add("Milk", "Bread", "Eggs").shop()
+    anna = app(**PHONE).patient().newcomer("Anna").new_list("Weekly").add("Milk", "Bread", "Eggs").shop()
     assert anna.page.text_content(".progress") == "0 of 3"
     anna.check("Milk").check("Bread")
     anna.until_("2 of 3", lambda: anna.page.text_content(".progress") == "2 of 3")

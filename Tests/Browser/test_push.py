@@ -82,7 +82,7 @@ class Receiver:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.address = f"http://127.0.0.1:{self.server.server_port}"
 
-    def next(self, seconds=20):
+    def next(self, seconds=60):
         return self.received.get(timeout=seconds)
 
     def silent(self, seconds):

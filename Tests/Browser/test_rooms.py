@@ -241,7 +241,7 @@ def test_looking_and_typing_are_seen(pair):
     ben.page.fill(".addline input", "E")
     anna.until_("typing", lambda: line(anna) == "Ben is typing …")
     # It ends by itself.
-    anna.until_("no longer", lambda: line(anna) == "", 15)
+    anna.until_("no longer", lambda: line(anna) == "")
     # Ben's screen reader was told politely.
     assert ben.page.get_attribute(".announcements", "aria-live") == "polite"
 
@@ -416,7 +416,7 @@ class Terminal:
             env={**os.environ, "TROLLEY_HOME": command_line.home, "TROLLEY_LANGUAGE": "none", "TERM": "xterm", "COLUMNS": "100", "LINES": "30"})
         os.close(write)
 
-    def until(self, pattern, seconds=30):
+    def until(self, pattern, seconds=60):
         def seen():
             while is_readable(self.read, 0.02):
                 try:

@@ -80,10 +80,10 @@ def test_a_tab_that_is_frozen_and_holds_the_lock_is_passed_over(app):
         frozen.send("Debugger.resume")
         frozen.send("Debugger.pause")
     second.page.bring_to_front()
-    second.until_("it leads", lambda: leads(second), 15)
+    second.until_("it leads", lambda: leads(second))
     second.add("Bread").settled()
     frozen.send("Debugger.disable")
-    first.until_("the first has stepped down", lambda: not leads(first), 15)
+    first.until_("the first has stepped down", lambda: not leads(first))
     first.sees("Milk", "Bread")
 
 

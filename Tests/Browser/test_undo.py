@@ -6,8 +6,8 @@ FULL = """() => {
     IDBObjectStore.prototype.realPut = IDBObjectStore.prototype.put;
     IDBObjectStore.prototype.put = function () { throw new DOMException('no room', 'QuotaExceededError'); };
 }"""
-# Before it would go by itself.
-SOON = 4
+# Before it would go by itself: these pages are patient.
+SOON = 30
 ROOM = "() => { IDBObjectStore.prototype.put = IDBObjectStore.prototype.realPut; }"
 
 
@@ -30,7 +30,7 @@ def heard(app):
 
 
 def test_a_message_never_undoes_another_change_than_its_own(app):
-    anna = app().newcomer("Anna").new_list("Undo").add("Milk", "Bread", "Eggs")
+    anna = app().patient().newcomer("Anna").new_list("Undo").add("Milk", "Bread", "Eggs")
     anna.row("Milk").locator(".check").focus()
     anna.page.keyboard.press("Delete")
     anna.until_("it offers undo", lambda: "deleted" in said(anna) and anna.page.is_visible("#toasts button"))
@@ -47,7 +47,7 @@ def test_a_message_never_undoes_another_change_than_its_own(app):
 
 
 def test_a_change_in_another_tab_takes_the_offer_back(app):
-    anna = app().newcomer("Anna").new_list("Tabs").add("Milk", "Bread").settled()
+    anna = app().patient().newcomer("Anna").new_list("Tabs").add("Milk", "Bread").settled()
     other = anna.tab().open(f"/#/list/{anna.list}").sees("Milk", "Bread")
     anna.row("Milk").locator(".check").focus()
     anna.page.keyboard.press("Delete")

@@ -214,7 +214,12 @@ import TrolleyWire
     // MARK: Temporary failures
 
     private func tooOften(_ scene: Scene) async throws {
-        scene.network.current = try await scene.database.service.with { $0.rates.requestsPerMinuteByDevice = 1 }
+        // No time passes for the limit: on a busy machine a minute may pass between the requests.
+        let now = ContinuousClock.now
+        scene.network.current = try await scene.database.service.with { configuration in
+            configuration.rates.requestsPerMinuteByDevice = 1
+            configuration.rateClock = { now }
+        }
         let alice = scene.alice
         let report = try #require(try await alice.sync(.manual, over: scene.network, random: 0))
         guard case .transport(.problem(let problem)) = report.failure, let wait = problem.retryAfter else {

@@ -77,8 +77,8 @@ def connect(hass):
     return set_up
 
 
-async def eventually(condition, what, seconds=15):
-    """Waits for a condition, and answers its value."""
+async def eventually(condition, what, seconds=60):
+    """Waits for a condition, and answers its value. Only a fault reaches the limit, also on a busy machine."""
     end = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < end, f"never within {seconds} s: {what() if callable(what) else what}"

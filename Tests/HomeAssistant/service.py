@@ -4,6 +4,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import tempfile
@@ -26,10 +27,16 @@ class RunningService:
         self.directory = tempfile.mkdtemp(prefix="trolley-homeassistant-")
         # As root, PostgreSQL runs as another user, which needs access to its data.
         os.chmod(self.directory, 0o711)
-        self.port = 0
-        self.start()
+        # While the service is away, the system gives none of these ports to other sockets, as it does with a port that it has
+        # chosen itself. Some may be in use.
+        for self.port in random.sample(range(10_000, 30_000), 3):
+            if self.start():
+                break
+        else:
+            raise AssertionError("trolleyd does not start:\n" + pathlib.Path(self.directory, "log").read_text())
 
     def start(self):
+        """Answers whether it runs."""
         log = open(os.path.join(self.directory, "log"), "ab")
         self.process = subprocess.Popen(
             [TROLLEYD, "serve", "--port", str(self.port), "--json", "--log-level", "error", "--no-web",
@@ -38,9 +45,11 @@ class RunningService:
              "--requests-per-minute-by-device", "60000", "--requests-per-minute-by-account", "60000"],
             stdout=subprocess.PIPE, stderr=log, env={**os.environ, "TROLLEY_TEST_WEAK_PASSWORDS": "true"})
         line = self.process.stdout.readline()
-        assert line, "trolleyd does not start:\n" + pathlib.Path(self.directory, "log").read_text()
+        if not line:
+            self.process.wait(60)
+            return False
         self.address = json.loads(line)["address"]
-        self.port = int(self.address.rsplit(":", 1)[1])
+        return True
 
     def stop(self):
         self.process.terminate()
@@ -50,13 +59,13 @@ class RunningService:
         """Copies the cluster's files."""
         self.stop()
         self._replace("backup", "data")
-        self.start()
+        assert self.start()
 
     def restore(self):
         """Comes back with the files of the backup, at the same address."""
         self.stop()
         self._replace("data", "backup")
-        self.start()
+        assert self.start()
 
     def _replace(self, name, other):
         new, old = os.path.join(self.directory, name), os.path.join(self.directory, other)

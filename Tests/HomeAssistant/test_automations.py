@@ -112,6 +112,6 @@ async def test_who_is_shopping_now(hass, anna, ben, connect):
     anna.call("PUT", f"/v1/lists/{shop}/presence", {"lease": 2000})
     ben.add(shop, "eggs")
     await eventually(lambda: house.state("shopping_now").attributes["people"] == ["Anna", "Ben"], "Anna shows")
-    await eventually(lambda: house.state("shopping_now").state == "Ben", "Anna's lease is over", 30)
+    await eventually(lambda: house.state("shopping_now").state == "Ben", "Anna's lease is over")
     ben.call("PUT", f"/v1/lists/{shop}/presence", {"present": False})
     await eventually(lambda: house.state("shopping_now").state == "nobody", "Ben is gone")

@@ -50,7 +50,7 @@ async def test_a_token_that_is_revoked_while_the_stream_is_open(hass, anna, conn
     house = House(hass, await connect(anna, token=token), shop)
     await connected(house)
     anna.revoke(token)
-    await eventually(lambda: not house.is_available and flows(hass) == ["reauth"], "it asks for another token", 10)
+    await eventually(lambda: not house.is_available and flows(hass) == ["reauth"], "it asks for another token")
 
 
 async def test_a_list_that_is_taken_away(hass, anna, ben, connect, cable):

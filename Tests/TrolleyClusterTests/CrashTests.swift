@@ -72,9 +72,7 @@ import TrolleyTestSupport
                 return postmaster
             }
             #expect(kill(orphan, 0) == 0)
-            let start = ContinuousClock.now
             let cluster = try await directory.start()
-            #expect(ContinuousClock.now - start < .seconds(20))
             #expect(directory.postmaster != orphan)
             #expect(try await cluster.execute("SELECT a FROM thing")[0].decode(Int.self, at: 0) == 7)
             await cluster.stop()

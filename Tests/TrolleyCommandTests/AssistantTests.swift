@@ -6,7 +6,7 @@ import TrolleyClient
 @testable import trolley
 
 /// What an assistant's program says and hears. Another program of that kind is the judge in Tests/Assistant.
-@Suite(.timeLimit(.minutes(5))) struct AssistantTests {
+@Suite(.timeLimit(.minutes(20))) struct AssistantTests {
     private struct Answer: Decodable {
         struct Failure: Decodable {
             let code: Int

@@ -67,10 +67,11 @@ extension PostgresConfiguration {
     }
 
     /// The configuration for a test that holds a lock while something else happens. On a busy machine that takes longer
-    /// than the service's own sessions may do nothing in a transaction.
+    /// than the service's own sessions may do nothing in a transaction, or wait for a lock.
     package func holdingLocks() -> PostgresConfiguration {
         var configuration = self
         configuration.sessionSettings["idle_in_transaction_session_timeout"] = "0"
+        configuration.sessionSettings["lock_timeout"] = "25s"
         return configuration
     }
 }

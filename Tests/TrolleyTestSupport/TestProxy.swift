@@ -31,7 +31,7 @@ package enum TestProxy: String, CaseIterable, Sendable {
         let directory = "\(NSTemporaryDirectory())/trolley-proxy-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let port = try Self.freePort()
+        let port = try FreePort.find()
         try configuration(port: port, service: service, certificate: certificate, key: key, in: directory)
             .write(toFile: "\(directory)/configuration", atomically: true, encoding: .utf8)
         let process = Process()
@@ -103,38 +103,16 @@ package enum TestProxy: String, CaseIterable, Sendable {
         }
     }
 
-    // MARK: Ports
-
-    private static func freePort() throws -> Int {
-        let port = withSocket { socket, address in
-            bind(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 ? 0 : -1
-        }
-        guard port > 0 else { throw ProgramFailure(description: "there is no free port") }
-        return port
-    }
-
     private static func isOpen(_ port: Int) -> Bool {
-        withSocket(port: port) { socket, address in
-            connect(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size))
-        } > 0
-    }
-
-    /// - Returns: the socket's own port if `body` has returned 0, otherwise 0.
-    private static func withSocket(
-        port: Int = 0, _ body: (Int32, UnsafePointer<sockaddr>) -> Int32
-    ) -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        return withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard body(descriptor, address) == 0 else { return 0 }
-                var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-                guard getsockname(descriptor, address, &size) == 0 else { return 0 }
-                return Int(pointer.pointee.sin_port.bigEndian)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
     }

@@ -17,7 +17,8 @@ enum RequestOrigin {
             } else if let origin = request.headers[.origin] {
                 isOwn(origin, authority: request.head.authority, isSecure: isSecure)
             } else {
-                request.method == .get || request.method == .head
+                // HEAD, too: to what is behind `HeadResponder` it is GET.
+                request.method == .get
             }
         guard isSameOrigin else {
             throw Problem(

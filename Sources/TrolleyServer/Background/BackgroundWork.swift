@@ -14,7 +14,8 @@ struct BackgroundWork: Sendable {
     let calendars = CalendarWork()
 
     /// How long to wait for work that nothing has announced: a process can be killed between its change and its signal.
-    static let backstop = Duration.seconds(30)
+    /// A task's own value is for tests of what is announced.
+    @TaskLocal static var backstop = Duration.seconds(30)
 
     func requestAll() {
         summaries.request()

@@ -43,10 +43,16 @@ final class RateLimiter: Sendable {
 
     private let buckets: Mutex<Buckets>
     private let refused: @Sendable (Kind) -> Void
+    /// The time that tokens are counted with.
+    let clock: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameter refused: called for each refusal.
-    init(_ rates: Rates, refused: @escaping @Sendable (Kind) -> Void = { _ in }) {
+    init(
+        _ rates: Rates, refused: @escaping @Sendable (Kind) -> Void = { _ in },
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.refused = refused
+        self.clock = clock
         func buckets<Key>(_ count: Int?, per period: Duration) -> TokenBuckets<Key>? {
             count.map { TokenBuckets($0, per: period) }
         }
@@ -63,31 +69,31 @@ final class RateLimiter: Sendable {
     }
 
     /// Counts a request by its address.
-    func admit(_ address: IPAddress?, at now: ContinuousClock.Instant = .now) throws(Problem) {
+    func admit(_ address: IPAddress?) throws(Problem) {
         guard let address = address?.counted else { return }
-        try check(.address, buckets.withLock { $0.addresses?.take(address, at: now) })
+        try check(.address, buckets.withLock { $0.addresses?.take(address, at: clock()) })
     }
 
     /// Counts a request by its device and account.
-    func admit(_ session: Session, at now: ContinuousClock.Instant = .now) throws(Problem) {
-        try check(.device, buckets.withLock { $0.devices?.take(session.device, at: now) })
-        try check(.account, buckets.withLock { $0.accounts?.take(session.account, at: now) })
+    func admit(_ session: Session) throws(Problem) {
+        try check(.device, buckets.withLock { $0.devices?.take(session.device, at: clock()) })
+        try check(.account, buckets.withLock { $0.accounts?.take(session.account, at: clock()) })
     }
 
     /// Counts a change to the people on a list that may be repeated. Leaving, removing and declining are not counted:
     /// each needs one of the counted changes before it, and must always be possible.
-    func admitShareChange(by account: AccountID, at now: ContinuousClock.Instant = .now) throws(Problem) {
-        try check(.shares, buckets.withLock { $0.shares?.take(account, at: now) })
+    func admitShareChange(by account: AccountID) throws(Problem) {
+        try check(.shares, buckets.withLock { $0.shares?.take(account, at: clock()) })
     }
 
     /// Counts a mail that a client requests, whether it can be sent or not.
-    func admitMail(from address: IPAddress?, at now: ContinuousClock.Instant = .now) throws(Problem) {
+    func admitMail(from address: IPAddress?) throws(Problem) {
         let address = address?.counted
         if let address {
-            try check(.mailsByAddress, buckets.withLock { $0.mailsByAddress?.take(address, at: now) })
+            try check(.mailsByAddress, buckets.withLock { $0.mailsByAddress?.take(address, at: clock()) })
         }
-        do throws(Problem) { try check(.mails, buckets.withLock { $0.mails?.take(0, at: now) }) } catch {
-            if let address { buckets.withLock { $0.mailsByAddress?.giveBack(address, at: now) } }
+        do throws(Problem) { try check(.mails, buckets.withLock { $0.mails?.take(0, at: clock()) }) } catch {
+            if let address { buckets.withLock { $0.mailsByAddress?.giveBack(address, at: clock()) } }
             throw error
         }
     }
@@ -102,21 +108,19 @@ final class RateLimiter: Sendable {
     /// not.
     /// - Parameter email: in the form used for comparison; nil when the request names none.
     @discardableResult
-    func attempt(
-        _ email: String?, from address: IPAddress?, at now: ContinuousClock.Instant = .now
-    ) throws(Problem) -> Attempt {
+    func attempt(_ email: String?, from address: IPAddress?) throws(Problem) -> Attempt {
         let address = address?.counted
-        if let address { try check(.attemptsByAddress, buckets.withLock { $0.attempts?.take(address, at: now) }) }
+        if let address { try check(.attemptsByAddress, buckets.withLock { $0.attempts?.take(address, at: clock()) }) }
         guard let email = email.map(Self.counted) else { return Attempt(address: address, login: nil) }
         let (login, admission) = buckets.withLock { buckets in
             let login = buckets.known.login(email, from: address)
-            return (login, buckets.logins?.take(login, at: now))
+            return (login, buckets.logins?.take(login, at: clock()))
         }
         try check(.attemptsByEmail, admission)
         return Attempt(address: address, login: login)
     }
 
-    /// Counts an attempt like ``attempt(_:from:at:)``. Gives it back when `body` fails without checking the
+    /// Counts an attempt like ``attempt(_:from:)``. Gives it back when `body` fails without checking the
     /// credentials, because the service is overloaded or has no database.
     func attempting<Value>(
         _ email: String?, from address: IPAddress?, _ body: () async throws -> Value
@@ -129,10 +133,10 @@ final class RateLimiter: Sendable {
     }
 
     /// Undoes the counting of an attempt.
-    func giveBack(_ attempt: Attempt, at now: ContinuousClock.Instant = .now) {
+    func giveBack(_ attempt: Attempt) {
         buckets.withLock { buckets in
-            if let address = attempt.address { buckets.attempts?.giveBack(address, at: now) }
-            if let login = attempt.login { buckets.logins?.giveBack(login, at: now) }
+            if let address = attempt.address { buckets.attempts?.giveBack(address, at: clock()) }
+            if let login = attempt.login { buckets.logins?.giveBack(login, at: clock()) }
         }
     }
 

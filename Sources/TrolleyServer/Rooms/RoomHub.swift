@@ -140,7 +140,7 @@ final class RoomHub: Sendable {
     /// - Throws: `Problem`: `requestRateLimited`.
     func admitHails(_ count: Int, by session: Session) throws(Problem) {
         // A request that only makes a room counts as well.
-        let admission = hails.withLock { $0.take(session.account, count: max(1, count), at: .now) }
+        let admission = hails.withLock { $0.take(session.account, count: max(1, count), at: limiter.clock()) }
         if case .refused(let wait) = admission { throw limiter.refusal(.hails, wait: wait) }
     }
 

@@ -21,12 +21,12 @@ import Testing
                 try await bob("edit", "milk", "--text", "butter")
                 try await alice("sync")
 
-                let milk = try await alice("where", "milk")
+                let milk = try await alice("where", "milk").recent
                 #expect(milk.contains("Party: 'butter' is on the list, added by you just now, called 'milk' before"))
                 #expect(milk.contains("Party: 'oat milk' was marked off by Bob just now, added by you just now"))
                 #expect(
-                    try await bob("where", "beer").contains("Party: 'beer' was deleted by you just now, added by Alice")
-                )
+                    try await bob("where", "beer").recent.contains(
+                        "Party: 'beer' was deleted by you just now, added by Alice"))
                 let json = try await alice("where", "BEER", "--json")
                 #expect(json.contains(#""total":1"#) && json.contains(#""status":"deleted""#))
                 #expect(json.contains(#""byName":"Bob""#) && json.contains(#""source":"list""#))
@@ -37,12 +37,13 @@ import Testing
                 try await alice("shopping", "on")
                 try await bob("add", "wine")
                 try await alice("sync")
-                #expect(try await alice("where", "wine").contains("added by Bob just now (waits until you apply it"))
+                #expect(
+                    try await alice("where", "wine").recent.contains("added by Bob just now (waits until you apply it"))
                 #expect(try await alice("where", "gin").contains("Nothing by the name 'gin' was ever on these lists"))
             }
             // `off` is done here, and says that it could not be sent.
             _ = try await alice.run("off", "butter")
-            #expect(try await alice("where", "butter").contains("was marked off by you just now"))
+            #expect(try await alice("where", "butter").recent.contains("was marked off by you just now"))
             #expect(try await alice("where", "butter").contains("(not confirmed yet)"))
             let nothing = try await alice("where", "gin")
             #expect(

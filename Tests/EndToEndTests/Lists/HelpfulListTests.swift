@@ -51,7 +51,7 @@ import Testing
         try await withDevice { device in
             try await device("add", "oat milk, 2 l", "eggs")
             try await device("off", "oat milk", "eggs")
-            #expect(try await device("suggest").contains("oat milk, 2 l  bought once, last just now"))
+            #expect(try await device("suggest").recent.contains("oat milk, 2 l  bought once, last just now"))
             #expect(try await device("suggest", "mi", "--json").contains(#""text":"oat milk","quantity":"2 l""#))
             #expect(try await !device("suggest", "mi").contains("eggs"))
             let completed = try await Programs.output(

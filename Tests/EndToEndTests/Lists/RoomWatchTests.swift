@@ -13,7 +13,7 @@ struct RoomWatchTests {
         each sees what the other looks at, and that both mark off one item; a tentative mark becomes real, and one whose device
         is gone never does
         """,
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     func twoTerminals() async throws {
         try await withTemporaryDirectory { directory in
             let (certificate, key) = try await CertificateTests.makeCertificate(in: directory)

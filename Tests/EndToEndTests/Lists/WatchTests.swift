@@ -28,7 +28,7 @@ import TrolleyTestSupport
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func `it takes the screen, follows the list and the window's size, and gives the screen back`() async throws {
         try await withTemporaryDirectory { directory in
             let device = CommandLineDevice(home: "\(directory)/home")
@@ -65,7 +65,7 @@ import TrolleyTestSupport
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func `a key just after somebody else's mark confirms it, and the double buy is told without a room`() async throws {
         try await withTemporaryDirectory { directory in
             try await RunningService.run(dataDirectory: "\(directory)/data") { service in
@@ -103,7 +103,7 @@ import TrolleyTestSupport
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func `in a pipe it ends when its reader has gone, though nothing changes any more`() async throws {
         try await withTemporaryDirectory { directory in
             let device = CommandLineDevice(home: "\(directory)/home")
@@ -114,7 +114,7 @@ import TrolleyTestSupport
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func `in a terminal it asks which item is meant; in a pipe it says which fit`() async throws {
         try await withTemporaryDirectory { directory in
             let device = CommandLineDevice(home: "\(directory)/home")

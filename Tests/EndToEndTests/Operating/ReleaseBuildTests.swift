@@ -2,7 +2,7 @@ import Subprocess
 import Testing
 
 /// How `script/server` and `script/package` build a release: `script/release-build`.
-@Suite(.timeLimit(.minutes(5))) struct ReleaseBuildTests {
+@Suite(.timeLimit(.minutes(20))) struct ReleaseBuildTests {
     private static let repository = String(
         #filePath.dropLast("/Tests/EndToEndTests/Operating/ReleaseBuildTests.swift".count))
 

@@ -20,7 +20,7 @@ struct RootTests {
                 dataDirectory: directory + "/data", port: "\(port)",
                 arguments: ["--tls-certificate", secrets + "/cert.pem", "--tls-key", secrets + "/key.pem"]
             ) { service in
-                #expect(try await service.isReady(trusting: old, in: directory))
+                try await eventually("it is ready") { try await service.isReady(trusting: old, in: directory) }
                 // The service and its PostgreSQL run as one user without root's rights.
                 let user = try owner(of: directory + "/data/postgres")
                 #expect(user != 0)

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Subprocess
 import Testing
+import TrolleyTestSupport
 
 /// A `trolleyd serve` that runs in a process of its own, on a PostgreSQL of its own.
 struct RunningService {
@@ -14,12 +15,14 @@ struct RunningService {
 
     /// Serves while `body` runs, and is stopped as an operator stops it.
     /// - Parameters:
+    ///   - port: nil: a free one, which stays free while the service is away.
     ///   - disk: the disk of the data directory, if it isn't this machine's own.
     ///   - openFiles: how many files the service may have open; nil: as many as this process.
     static func run<Value: Sendable>(
-        dataDirectory: String, port: String = "0", arguments: [String] = [], on disk: SmallDisk? = nil,
+        dataDirectory: String, port: String? = nil, arguments: [String] = [], on disk: SmallDisk? = nil,
         openFiles: Int? = nil, _ body: (RunningService) async throws -> Value
     ) async throws -> Value {
+        let port = try port ?? String(FreePort.find())
         let line = ["serve", "--json", "--port", port, "--data-directory", dataDirectory] + arguments
         let around = disk.map { ["nsenter"] + $0.prefix } ?? openFiles.map { ["prlimit", "--nofile=\($0)"] } ?? []
         let result = try await Subprocess.run(

@@ -223,7 +223,7 @@ struct RoomSessionTests {
         }
     }
 
-    @Test("a service that accepts a connection and says nothing is given up", .timeLimit(.minutes(2)))
+    @Test("a service that accepts a connection and says nothing is given up", .timeLimit(.minutes(20)))
     func silentService() async throws {
         let server = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
             .bind(host: "127.0.0.1", port: 0).get()

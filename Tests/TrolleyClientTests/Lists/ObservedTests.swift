@@ -22,14 +22,18 @@ import TrolleySyncTesting
         let list = try await device.makeList(named: "Shop")
         var (one, other) = (list.states.makeAsyncIterator(), list.states.makeAsyncIterator())
         #expect(try await one.next()?.name == "Shop")
+        let (beginnings, begun) = AsyncStream<Void>.makeStream()
         let names = Task {
             var names: [String?] = []
             for try await state in list.states {
+                begun.yield()
                 names.append(state.name)
                 if state.name == "Party" { break }
             }
             return names
         }
+        // The reader has the first name before it changes.
+        for await _ in beginnings { break }
         // The list's row changes, and its state doesn't.
         for isShopping in [true, false, true, false] {
             try await list.setShopping(isShopping)

@@ -81,7 +81,7 @@ import TrolleySyncTesting
         let entries = try await list.pendingChanges().map(\.entry).filter { $0.operation == .markOff }
         #expect(entries.allSatisfy { $0.fields[Fields.shop] != nil })
         var purchase = try #require(try await list.trips().last?.picks.first)
-        purchase = try Purchase(json: .init(purchase.json), entry: purchase.entry, at: purchase.at)
+        purchase = try Purchase(json: purchase.json, entry: purchase.entry, at: purchase.at)
         #expect(purchase.shop == "Lidl")
         await device.close()
     }

@@ -4,7 +4,7 @@ import TrolleyJournal
 
 @testable import trolley
 
-@Suite(.timeLimit(.minutes(5))) struct AislesCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct AislesCommandTests {
     @Test(
         "a shop that the list hasn't got has no order to show or to remove, and is not added",
         arguments: [["aisles", "--shop", "Cornr"], ["aisles", "--reset", "--shop", "Cornr"]])

@@ -4,7 +4,7 @@ import TrolleyClient
 
 @testable import trolley
 
-@Suite(.timeLimit(.minutes(5))) struct ImportCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct ImportCommandTests {
     @Test("of a file's lists, all are made or none", arguments: [(5_000, [] as [String]), (50, ["One", "Two"])])
     func lists(length: Int, made: [String]) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID()).csv").path

@@ -6,7 +6,7 @@ import TrolleySync
 @testable import trolley
 
 /// Commands that find out, while they send what waits, that the service refuses it.
-@Suite(.timeLimit(.minutes(5))) struct RefusedChangeTests {
+@Suite(.timeLimit(.minutes(20))) struct RefusedChangeTests {
     @Test(
         "a command that goes back says what was refused, and leaves older changes alone",
         arguments: [["undo"], ["restore", "--to", "1", "--yes"]])

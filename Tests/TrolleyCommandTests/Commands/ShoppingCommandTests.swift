@@ -5,7 +5,7 @@ import TrolleyJournal
 
 @testable import trolley
 
-@Suite(.timeLimit(.minutes(5))) struct ShoppingCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct ShoppingCommandTests {
     @Test("beside the shops that the lists have, another name is refused with them, and nothing changes")
     func unknownShop() async throws {
         let device = try Device.inMemory()

@@ -4,7 +4,7 @@ import TrolleySync
 
 @testable import trolley
 
-@Suite(.timeLimit(.minutes(5))) struct ToldDoubleBuysTests {
+@Suite(.timeLimit(.minutes(20))) struct ToldDoubleBuysTests {
     private let milk: ItemID = StubService.id(1)
     private let ann: AccountID = StubService.id(2)
     private let bob: AccountID = StubService.id(3)

@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import trolley
 
-@Suite(.timeLimit(.minutes(5))) struct WatchSessionTests {
+@Suite(.timeLimit(.minutes(20))) struct WatchSessionTests {
     @Test func `what is drawn names people without asking the service`() async throws {
         let service = StubService()
         let device = try await service.device()

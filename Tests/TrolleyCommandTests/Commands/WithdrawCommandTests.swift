@@ -7,7 +7,7 @@ import TrolleyWire
 @testable import trolley
 
 /// Withdrawing invitations that this device has not seen taken.
-@Suite(.timeLimit(.minutes(5))) struct WithdrawCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct WithdrawCommandTests {
     /// A list on the service, with an invitation whose answer was lost.
     private func party(on device: Device, _ service: StubService) async throws -> ListID {
         let (list, _) = try await device.makeList(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyPostgres
 
-@Suite(.timeLimit(.minutes(1))) struct PromiseTests {
+@Suite(.timeLimit(.minutes(20))) struct PromiseTests {
     @Test func `the first value counts, before the wait or during it`() async {
         let early = Promise<Int>()
         early.fulfill(1)

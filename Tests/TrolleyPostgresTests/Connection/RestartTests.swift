@@ -44,7 +44,10 @@ import TrolleyTestSupport
     @Test(arguments: [SIGINT, SIGKILL])
     func `a pool goes on after the server was restarted`(_ signal: Int32) async throws {
         try await withCluster { cluster, configuration in
-            let pool = Pool(try PostgresConfiguration(cluster.connectionString()))
+            var options = Pool.Options()
+            // On a busy machine a server needs long for its recovery.
+            options.acquireTimeout = .seconds(300)
+            let pool = Pool(try PostgresConfiguration(cluster.connectionString()), options: options)
             try await pool.withConnection { try await $0.run(script: "CREATE TABLE thing (a int)") }
             let running = Task { try await pool.withConnection { try await $0.execute("SELECT pg_sleep(600)") } }
             try await pool.withConnection { try await $0.untilSomebodyExecutes("pg_sleep(600)") }

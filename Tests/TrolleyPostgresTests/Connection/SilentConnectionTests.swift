@@ -15,7 +15,8 @@ import TrolleyTestSupport
         do {
             let postgres = try PostgresConfiguration(cluster.connectionString())
             let pool = Pool(postgres)
-            let probe = Listener.Probe(interval: .milliseconds(500), patience: .seconds(1))
+            // On a busy machine a probe of the connection that works may take seconds to come back.
+            let probe = Listener.Probe(interval: .milliseconds(500), patience: .seconds(10))
             let stream = Listener(postgres, probe: probe).listen(["list"])
             var events = stream.filter { if case .probed = $0 { false } else { true } }.makeAsyncIterator()
             #expect(await events.next() == .reconnected)

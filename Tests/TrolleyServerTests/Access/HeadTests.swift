@@ -98,6 +98,20 @@ struct HeadTests {
         }
     }
 
+    @Test("a cookie may HEAD what it may GET, also where the browser doesn't say which page asks")
+    func cookies() async throws {
+        try await TestService.with { service in
+            let cookie = try await service.signUpInBrowser().cookie
+            for site in [nil, "same-origin", "cross-site"] {
+                var headers = ["cookie": cookie]
+                headers["sec-fetch-site"] = site
+                let head = try await service.call("HEAD", Path.lists, headers: headers)
+                #expect(head.status == (site == "cross-site" ? 403 : 200), "\(site ?? "none")")
+                #expect(try await service.call("GET", Path.lists, headers: headers).status == head.status)
+            }
+        }
+    }
+
     @Test("a task of CalDAV answers HEAD with its etag and length")
     func calendars() async throws {
         try await CalendarScene.with { scene in

@@ -143,6 +143,7 @@ struct EmailRouteTests {
             mail: "sh -c 'cat >/dev/null'",
             configure: { configuration in
                 configuration.rates.mailsPerHour = 12
+                configuration.stopRateClock()
                 configuration.proxies.proxies = IPNetwork.loopback
             }
         ) { service in
@@ -164,11 +165,17 @@ struct EmailRouteTests {
 
     @Test("a client whose mail hangs doesn't take the turn of another one")
     func hanging() async throws {
-        let program = #"sh -c 'case "$(cat)" in *"To: slow"*) sleep 600;; esac'"#
+        let directory = FileManager.default.temporaryDirectory.appending(path: "trolley-mail-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        // Slow mails hang until this file is there; then they fail.
+        let end = directory.appending(path: "end").path
+        let program =
+            "sh -c 'case \"$(cat)\" in *\"To: slow\"*) until [ -e \(end) ]; do sleep 0.1; done; exit 1;; esac'"
         try await TestService.with(
             connections: 4, mail: program,
             configure: { configuration in
-                configuration.mail?.timeout = .seconds(5)
+                configuration.mail?.timeout = .seconds(600)
                 configuration.proxies.proxies = IPNetwork.loopback
             }
         ) { service in
@@ -191,6 +198,7 @@ struct EmailRouteTests {
                 let answer = try await service.sendCode(
                     to: Self.bob, headers: ["x-forwarded-for": "203.0.113.2"])
                 #expect(answer.status == 204)
+                try Data().write(to: URL(filePath: end))
                 try await group.waitForAll()
             }
         }

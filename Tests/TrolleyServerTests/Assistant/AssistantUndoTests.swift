@@ -33,10 +33,11 @@ struct AssistantUndoTests {
     @Test("a change whose confirmation the database lost is named, and taken back once")
     func doubt() async throws {
         let cluster = try await TestCluster.start()
-        var configuration = try Store.configuration(cluster.url)
+        var configuration = try Store.configuration(cluster.url).holdingLocks()
         // Test clusters wait for no standby by default.
         configuration.sessionSettings["synchronous_commit"] = "on"
-        configuration.statementTimeout = .seconds(2)
+        // One commit takes as long; every other statement must be done by then, also on a busy machine.
+        configuration.statementTimeout = .seconds(8)
         let pool = Pool(configuration)
         try await Migrator(pool: pool).migrate()
         try await TestService.with(pool) { service in

@@ -5,7 +5,7 @@ import TrolleyPostgres
 
 @testable import TrolleyServer
 
-@Suite("The use of the database by parts of the service", .timeLimit(.minutes(1)))
+@Suite("The use of the database by parts of the service", .timeLimit(.minutes(20)))
 struct DatabaseUseTests {
     private final class Part: ServiceLifecycle.Service {
         let classes = Mutex<[LeaseClass]>([])

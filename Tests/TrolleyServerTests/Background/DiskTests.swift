@@ -31,7 +31,7 @@ struct DiskTests {
             await service.service.disk.check()
             #expect(
                 lines.text.contains("warning the database's disk is nearly full freeMiB=512 ofMiB=102400 part=http"))
-            #expect(try await outcome("GET", "/readyz").status == 200)
+            try await service.expectReady()
 
             free.set(1 << 20)
             await service.service.disk.check()
@@ -62,7 +62,7 @@ struct DiskTests {
             await service.service.disk.check()
             #expect(lines.text.contains("notice the database's disk has enough free space again"))
             #expect(try await outcome("POST", Path.entries(list), entry).status == 200)
-            #expect(try await outcome("GET", "/readyz").status == 200)
+            try await service.expectReady()
 
             free.set(1 << 20)
             await service.service.disk.check()

@@ -11,11 +11,14 @@ struct LeadershipTests {
     @Test("one of two processes leads; when it ends in order, the other one does at its next try")
     func succession() async throws {
         try await TestService.withTwo { one, other in
-            try await eventually("a process leads") {
-                one.service.leadership.isLeading || other.service.leadership.isLeading
+            // On a busy machine a process may lose its place for a moment.
+            let leading = try await eventually("a process leads") {
+                [one, other].map(\.service.leadership.isLeading)
+            } until: {
+                $0.contains(true)
             }
-            #expect(one.service.leadership.isLeading != other.service.leadership.isLeading)
-            let (first, second) = one.service.leadership.isLeading ? (one, other) : (other, one)
+            #expect(leading != [true, true])
+            let (first, second) = leading[0] ? (one, other) : (other, one)
             await first.group.triggerGracefulShutdown()
             try await eventually("the other one leads") { second.service.leadership.isLeading }
             #expect(!first.service.leadership.isLeading)
@@ -89,7 +92,7 @@ struct WakeTests {
 
 extension TestService {
     /// As after another process has taken over, for as long as this process needs to notice.
-    fileprivate func anotherLeads() async throws {
+    func anotherLeads() async throws {
         try await pool.withConnection { connection in
             _ = try await connection.execute(
                 "UPDATE leadership SET process_id = gen_random_uuid(), until = 'infinity'")
@@ -97,7 +100,7 @@ extension TestService {
     }
 
     /// As after the other one was killed.
-    fileprivate func timeOfTheOtherIsOver() async throws {
+    func timeOfTheOtherIsOver() async throws {
         try await pool.withConnection { connection in
             _ = try await connection.execute("UPDATE leadership SET until = now()")
         }

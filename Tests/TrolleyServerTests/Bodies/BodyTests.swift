@@ -7,7 +7,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Bodies", .timeLimit(.minutes(2)))
+@Suite("Bodies", .timeLimit(.minutes(20)))
 struct BodyTests {
     @Test("a body is limited by its route, whether its length is announced or not")
     func routes() async throws {

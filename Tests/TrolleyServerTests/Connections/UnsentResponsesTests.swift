@@ -6,7 +6,7 @@ import Testing
 
 @testable import TrolleyServer
 
-@Suite("Unread answers", .timeLimit(.minutes(1)))
+@Suite("Unread answers", .timeLimit(.minutes(20)))
 struct UnsentResponsesTests {
     /// A connection that accepts written answers only when the test says so.
     private final class Client {

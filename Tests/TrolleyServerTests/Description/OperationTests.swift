@@ -20,7 +20,7 @@ struct OperationTests {
                         version: "0.0.0", protocolVersion: ProtocolVersion.current, limits: Limits(),
                         registration: .open, rates: Rates(), quotas: Quotas(), mail: false, rooms: RoomLimits()))
             #expect(try await service.call("GET", "/healthz").text == #"{"status":"ok"}"#)
-            #expect(try await service.call("GET", "/readyz").text == #"{"status":"ready"}"#)
+            try await service.expectReady()
         }
     }
 
@@ -65,14 +65,18 @@ struct OperationTests {
             let milk = UploadRequest(entries: [UploadEntry(entry: .add("milk"), age: 0)]).json
             let refused = try await service.call("POST", Path.entries(list), token: anna.token, body: milk)
             #expect(try refused.outcome == "503 serviceUnavailable" && refused.problem.retryAfter == 30)
-            let ready = try await service.call("GET", "/readyz")
+            // On a busy machine the reason may be a check that takes too long.
+            let ready = try await eventually {
+                try await service.call("GET", "/readyz")
+            } until: {
+                $0.text.contains("disk is full")
+            }
             #expect(try ready.outcome == "503 serviceUnavailable")
-            #expect(try ready.problem.detail?.contains("disk is full") == true)
             #expect(try await service.call("GET", Path.state(list), token: anna.token).status == 200)
             try await service.pool.withConnection { try await $0.run(script: "DROP TRIGGER full_disk ON entry") }
             #expect(
                 try await service.call("POST", Path.entries(list), token: anna.token, body: milk).status == 200)
-            #expect(try await service.call("GET", "/readyz").status == 200)
+            try await service.expectReady()
         }
     }
 
@@ -99,19 +103,35 @@ struct OperationTests {
             #expect(try refused.problem.retryAfter == 5 && refused.headers["retry-after"] == "5")
             #expect(try await service.upload([.add("milk")], to: here, by: anna).results.map(\.status) == [.applied])
             #expect(try await service.call("GET", Path.state(away), token: anna.token).status == 200)
-            #expect(try await service.call("GET", "/readyz").status == 200)
+            try await service.expectReady()
         }
     }
 
-    @Test("on a stop signal the service finishes its answers and accepts no new requests")
+    @Test(
+        "on a stop signal the service finishes its answers and accepts no new requests",
+        .enabled(if: TestNodes.shared == nil, "a distributed table has no triggers"))
     func gracefulShutdown() async throws {
         try await TestService.with(connections: 4) { service in
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)
             let milk = JournalEntry.add("milk")
+            try await service.pool.withConnection { connection in
+                try await connection.run(
+                    script: """
+                        CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
+                        BEGIN
+                            -- On a busy machine the test may hold it for longer than an upload waits for a list.
+                            PERFORM set_config('lock_timeout', '0', true);
+                            PERFORM pg_advisory_xact_lock_shared(1);
+                            RETURN NEW;
+                        END
+                        $$;
+                        CREATE TRIGGER wait BEFORE INSERT ON entry FOR EACH ROW EXECUTE FUNCTION wait()
+                        """)
+            }
             let answer = try await service.pool.withTransaction { connection in
-                // The upload waits for the list's lock, which the test holds.
-                try await connection.execute("SELECT FROM list WHERE id = \(list) FOR UPDATE")
+                // The upload waits for a lock that the test holds, and nothing else does.
+                try await connection.execute("SELECT FROM (SELECT pg_advisory_xact_lock(1)) AS held")
                 async let upload = service.upload([milk], to: list, by: anna)
                 try await connection.untilSomebodyWaits()
                 await service.group.triggerGracefulShutdown()

@@ -16,6 +16,11 @@ struct HostedRoundTripTests {
         "adding an item to a list by its name takes at most 6 round trips, however many lists the device has and however long they are"
     )
     func adding() async throws {
+        // Nothing looks at all devices by itself within the test's time: both would drive the device at once.
+        try await BackgroundWork.$backstop.withValue(.seconds(3600)) { try await expectFewTrips() }
+    }
+
+    private func expectFewTrips() async throws {
         try await TestService.with(connections: 4) { service in
             let anna = try await service.person("anna")
             var lists: [ListID] = []

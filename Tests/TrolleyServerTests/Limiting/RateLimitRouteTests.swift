@@ -9,7 +9,10 @@ import TrolleyWire
 struct RateLimitRouteTests {
     @Test("a device with too many requests gets a time to wait, and the account's other device doesn't")
     func device() async throws {
-        try await TestService.with(configure: { $0.rates.requestsPerMinuteByDevice = 5 }) { service in
+        try await TestService.with(configure: { configuration in
+            configuration.rates.requestsPerMinuteByDevice = 5
+            configuration.stopRateClock()
+        }) { service in
             let phone = try await service.person("anna")
             let tablet = try await service.signIn(phone.email)
             for _ in 0..<5 { #expect(try await service.call("GET", Path.lists, token: phone.token).status == 200) }
@@ -23,7 +26,10 @@ struct RateLimitRouteTests {
 
     @Test("all of a person's devices together have a limit, and other people have their own")
     func account() async throws {
-        try await TestService.with(configure: { $0.rates.requestsPerMinuteByAccount = 4 }) { service in
+        try await TestService.with(configure: { configuration in
+            configuration.rates.requestsPerMinuteByAccount = 4
+            configuration.stopRateClock()
+        }) { service in
             let phone = try await service.person("anna")
             let tablet = try await service.signIn(phone.email)
             let ben = try await service.person("ben")
@@ -68,7 +74,10 @@ struct RateLimitRouteTests {
 
     @Test("an address has a limit, and whether the service is alive can be asked all the same")
     func address() async throws {
-        try await TestService.with(configure: { $0.rates.requestsPerMinuteByAddress = 3 }) { service in
+        try await TestService.with(configure: { configuration in
+            configuration.rates.requestsPerMinuteByAddress = 3
+            configuration.stopRateClock()
+        }) { service in
             for _ in 0..<3 { #expect(try await service.call("GET", Path.config).status == 200) }
             #expect(try await service.outcome("GET", Path.config) == "429 requestRateLimited")
             // For any spelling and any target of the path.
@@ -88,6 +97,7 @@ struct RateLimitRouteTests {
     func proxy(isTrusted: Bool) async throws {
         try await TestService.with(configure: { configuration in
             configuration.rates.requestsPerMinuteByAddress = 2
+            configuration.stopRateClock()
             if isTrusted { configuration.proxies.proxies = IPNetwork.loopback }
         }) { service in
             func ask(_ client: String) async throws -> Int {
@@ -105,6 +115,7 @@ struct RateLimitRouteTests {
     func network() async throws {
         try await TestService.with(configure: { configuration in
             configuration.rates.requestsPerMinuteByAddress = 6
+            configuration.stopRateClock()
             configuration.rates.attemptsPerHourByAddress = 2
             configuration.proxies.proxies = IPNetwork.loopback
         }) { service in
@@ -169,7 +180,10 @@ struct RateLimitRouteTests {
         let defaults = Rates()
         try await TestService.with(
             connections: 4,
-            configure: { $0.rates.requestsPerMinuteByDevice = limit ?? defaults.requestsPerMinuteByDevice }
+            configure: { configuration in
+                configuration.rates.requestsPerMinuteByDevice = limit ?? defaults.requestsPerMinuteByDevice
+                configuration.stopRateClock()
+            }
         ) { service in
             #expect((service.service.configuration.rates == defaults) == (limit == nil))
             let anna = try await service.person("anna")

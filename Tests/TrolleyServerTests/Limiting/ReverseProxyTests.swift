@@ -21,7 +21,13 @@ struct ReverseProxyTests {
 
     @Test("each client has limits of its own, and no header makes another of it", arguments: TestProxy.installed)
     func limits(proxy: TestProxy) async throws {
-        try await with(proxy, trusted: true, configure: { $0.rates.requestsPerMinuteByAddress = 3 }) { client, _ in
+        try await with(
+            proxy, trusted: true,
+            configure: { configuration in
+                configuration.rates.requestsPerMinuteByAddress = 3
+                configuration.stopRateClock()
+            }
+        ) { client, _ in
             var statuses: [Int] = []
             for _ in 0..<4 { statuses.append(try await client.get(Path.config, from: "127.0.0.2")) }
             #expect(statuses == [200, 200, 200, 429])

@@ -49,7 +49,7 @@ struct CourierTests {
                         FOR EACH ROW WHEN (NEW.target_id = '\(failing.id)') EXECUTE FUNCTION refuse()
                     """)
                 try await scene.visit()
-                try await eventually(within: .seconds(60)) {
+                try await eventually {
                     receiver.log.all.map(\.path)
                 } until: {
                     !$0.isEmpty

@@ -309,7 +309,10 @@ struct RoomHandshakeTests {
 
     @Test("hails beyond an account's rate are refused")
     func hailRate() async throws {
-        try await TestService.with(configure: { $0.rooms.hailsPerMinuteByAccount = 4 }) { service in
+        try await TestService.with(configure: { configuration in
+            configuration.rooms.hailsPerMinuteByAccount = 4
+            configuration.stopRateClock()
+        }) { service in
             // Making the room has taken one.
             let scene = try await RoomScene(service)
             let devices = [DeviceID.random(), .random()]

@@ -8,7 +8,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Long answers", .timeLimit(.minutes(5)))
+@Suite("Long answers", .timeLimit(.minutes(20)))
 struct LongAnswerTests {
     /// More than sockets buffer while nobody reads.
     private static let adds = 1900

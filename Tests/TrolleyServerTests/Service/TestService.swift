@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import ServiceLifecycle
+import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyStore
@@ -66,7 +67,7 @@ struct TestService: Sendable {
             let service = try await TrolleyServer.Service(
                 store: Store(
                     pool: pool, reading: reading, sessionIdle: sessionIdle,
-                    signals: isOneOfSeveral ? signalling ?? ChangeSignals(pool.configuration) : nil),
+                    signals: isOneOfSeveral ? signalling ?? patientSignals(pool) : nil),
                 configuration: configuration, logger: log)
             try await run(service, pool: pool, logger: log, body)
         } catch {
@@ -74,6 +75,11 @@ struct TestService: Sendable {
             throw error
         }
         await pool.close()
+    }
+
+    /// On a busy machine a signal may come late. The process must not take that for silence, and connect again.
+    private static func patientSignals(_ pool: Pool) -> ChangeSignals {
+        ChangeSignals(pool.configuration, probe: Listener.Probe(patience: .seconds(120)))
     }
 
     private static func run(
@@ -102,6 +108,14 @@ struct TestService: Sendable {
     }
 }
 
+extension ServiceConfiguration {
+    /// From now on no time passes for rate limits. On a busy machine a minute's share would grow again within a test.
+    mutating func stopRateClock() {
+        let now = ContinuousClock.now
+        rateClock = { now }
+    }
+}
+
 extension Logger {
     /// A log that nobody reads.
     static var none: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
@@ -117,6 +131,13 @@ struct Answer: Sendable {
 }
 
 extension TestService {
+    /// It waits long for answers, because a busy machine takes long for some.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration.singletonConfiguration
+        configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(120), read: .seconds(300))
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     /// - Parameter token: a bearer token.
     @discardableResult
     func call(
@@ -127,7 +148,7 @@ extension TestService {
         if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        let response = try await Self.client.execute(request, timeout: .seconds(300))
         let bytes = try await response.body.collect(upTo: 64 << 20)
         return Answer(
             status: Int(response.status.code),
@@ -141,5 +162,15 @@ extension TestService {
         _ method: String, _ path: String, token: String? = nil, json: String
     ) async throws -> Answer {
         try await call(method, path, token: token, body: Array(json.utf8))
+    }
+
+    /// Waits until the service says that it is ready. On a busy machine its database may take longer than the second that a
+    /// check waits.
+    func expectReady(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await eventually("the service is ready", sourceLocation: sourceLocation) {
+            try await call("GET", "/readyz").text
+        } until: {
+            $0 == #"{"status":"ready"}"#
+        }
     }
 }

@@ -2,6 +2,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 import TrolleyJournal
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -26,8 +27,13 @@ struct TracingTests {
             let answer = try await service.call(
                 "POST", Path.entries(list), token: anna.token, body: upload.json, headers: ["x-request-id": name])
             #expect(answer.status == 200)
-            let request = try #require(
-                tracer.finishedSpans.first { $0.attributes.get("trolley.request.id") == .string(name) })
+            // It ends when the answer was sent, which the client may hear of first.
+            let ended = try await eventually("the request's span has ended") {
+                tracer.finishedSpans.first { $0.attributes.get("trolley.request.id") == .string(name) }
+            } until: {
+                $0 != nil
+            }
+            let request = try #require(ended)
             #expect(request.operationName == "POST /v1/lists/{list}/entries")
             #expect(request.attributes.get("http.response.status_code") == .int64(200))
             let append = tracer.finishedSpans.first { $0.operationName == "append" && $0.traceID == request.traceID }

@@ -87,8 +87,7 @@ struct SecureServiceTests {
                 configure: { configuration in
                     configuration.tls = certificate.files
                     // A stream is not a slow request.
-                    configuration.timeouts.body = .milliseconds(500)
-                    configuration.timeouts.head = .seconds(5)
+                    configuration.timeouts.body = .seconds(3)
                 }
             ) { service in
                 try await certificate.client(onlyHTTP1: false) { client in
@@ -99,6 +98,8 @@ struct SecureServiceTests {
                     _ = try await secure.call(.POST, Path.lists, phone.token, Array(#"{"id":"\#(list)"}"#.utf8))
                     let first = try await secure.events(tablet.token) { heard in
                         if heard.contains("event: sync"), !heard.contains("event: changed") {
+                            // Sleeps: longer than a body may take.
+                            try await Task.sleep(for: .seconds(4))
                             let upload = UploadRequest(entries: [UploadEntry(entry: .add("milk"), age: 0)])
                             _ = try await secure.call(.POST, Path.entries(list), phone.token, upload.json)
                         }
@@ -264,6 +265,8 @@ struct Certificate: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.httpVersion = onlyHTTP1 ? .http1Only : .automatic
         configuration.tlsConfiguration = trusting()
+        // Long even on a busy machine: by default ten seconds, with the handshake.
+        configuration.timeout.connect = .seconds(120)
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do { try await body(client) } catch {
             try await client.shutdown()

@@ -26,7 +26,7 @@ struct AccountRaceTests {
                 let attempts = (1...4).map { number in
                     Task {
                         try await test.store.createEmailCode(
-                            hash: Array(repeating: UInt8(number), count: 32), for: email, lifetime: 60_000, limit: 2)
+                            hash: Array(repeating: UInt8(number), count: 32), for: email, lifetime: 3_600_000, limit: 2)
                     }
                 }
                 try await connection.untilSomebodyWaits(attempts.count)
@@ -38,7 +38,7 @@ struct AccountRaceTests {
             #expect(
                 try await test.store.createEmailCode(
                     hash: Array(repeating: 9, count: 32), for: EmailAddress(unchecked: "ben@example.com"),
-                    lifetime: 60_000, limit: 2) != nil, "another address has its own limit")
+                    lifetime: 3_600_000, limit: 2) != nil, "another address has its own limit")
         }
     }
 
@@ -92,7 +92,7 @@ struct AccountRaceTests {
             let (code, taken): ([UInt8], [UInt8]) = (Array(repeating: 1, count: 32), Array(repeating: 2, count: 32))
             let ben = try await test.person("ben")
             _ = try await test.store.createDevice(account: ben.account, name: "phone", tokenHash: taken)
-            _ = try await test.store.createSignUpCode(hash: code, email: nil, lifetime: 60_000)
+            _ = try await test.store.createSignUpCode(hash: code, email: nil, lifetime: 3_600_000)
             func signUp(_ tokenHash: [UInt8]) async throws -> (AccountID, DeviceID?) {
                 let made = try await test.store.signUp(
                     email: EmailAddress(unchecked: "anna@example.com"), name: "Anna", passwordHash: "-",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyStore
 
-@Suite("Byte budgets", .timeLimit(.minutes(1)))
+@Suite("Byte budgets", .timeLimit(.minutes(20)))
 struct ByteBudgetTests {
     @Test("an owner has no more than their share, and the others have theirs")
     func share() throws {

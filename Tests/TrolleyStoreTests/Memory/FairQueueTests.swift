@@ -70,7 +70,7 @@ struct FairQueueTests {
     }
 }
 
-@Suite("A fair queue of keys that may wait", .timeLimit(.minutes(1)))
+@Suite("A fair queue of keys that may wait", .timeLimit(.minutes(20)))
 struct FairQueueKeyTests {
     @Test("a key that may not run is passed over, and keeps its turn")
     func passedOver() {

@@ -4,7 +4,7 @@ import TrolleyPostgres
 
 @testable import TrolleyStore
 
-@Suite("Grouped lookups", .timeLimit(.minutes(1)))
+@Suite("Grouped lookups", .timeLimit(.minutes(20)))
 struct BatchedLookupTests {
     /// A database that answers when the test says so.
     private final class Database: Sendable {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyStore
 
-@Suite("The queue of grouped lookups", .timeLimit(.minutes(1)))
+@Suite("The queue of grouped lookups", .timeLimit(.minutes(20)))
 struct LookupQueueTests {
     private typealias Queue = LookupQueue<String, Int>
     private let start = ContinuousClock.now

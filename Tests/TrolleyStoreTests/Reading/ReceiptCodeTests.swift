@@ -4,7 +4,7 @@ import TrolleyJournal
 
 @testable import TrolleyStore
 
-@Suite("Codes of receipts", .timeLimit(.minutes(1)))
+@Suite("Codes of receipts", .timeLimit(.minutes(20)))
 struct ReceiptCodeTests {
     /// From the authors' own table, for texts 00 01 02 … that end with a word.
     @Test(

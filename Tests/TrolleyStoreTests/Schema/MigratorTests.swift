@@ -71,12 +71,13 @@ struct MigratorTests {
             try await server.run(
                 script: """
                     DO $$ BEGIN
-                        EXECUTE format('ALTER DATABASE %I SET statement_timeout = 1000', current_database());
-                        EXECUTE format('ALTER DATABASE %I SET lock_timeout = 1000', current_database());
+                        EXECUTE format('ALTER DATABASE %I SET statement_timeout = 2500', current_database());
+                        EXECUTE format('ALTER DATABASE %I SET lock_timeout = 2500', current_database());
                     END $$
                     """)
             var configuration = try Store.configuration(url)
-            configuration.statementTimeout = .seconds(1)
+            // Statements that are no steps are done by then, also on a busy machine.
+            configuration.statementTimeout = .milliseconds(2500)
             let pool = Pool(configuration, options: .patient(3))
             let slow = Migration(version: 1, name: "slow", sql: "LOCK TABLE gate IN ACCESS EXCLUSIVE MODE")
             let seen = Progress()
@@ -90,13 +91,13 @@ struct MigratorTests {
             let migrating = Task {
                 try await Migrator(pool: pool, migrations: [slow]).migrate(every: .milliseconds(50)) { seen.append($0) }
             }
-            // Longer than either timeout, by the server's clock.
+            // Longer than either timeout, and shorter than a step waits before it tries again, by the server's clock.
             func somebodyHasWaited() async throws -> Bool {
                 try await !server.execute(
                     """
                     SELECT FROM pg_stat_activity
                     WHERE datname = current_database() AND wait_event_type = 'Lock'
-                        AND clock_timestamp() - state_change > interval '2 s'
+                        AND clock_timestamp() - state_change > interval '3500 ms'
                     """
                 ).isEmpty
             }
@@ -105,14 +106,14 @@ struct MigratorTests {
             } until: {
                 !$0.isEmpty
             }
-            // Sleeps: no time-out of one second may end it.
-            try await Task.sleep(for: .seconds(2))
+            // Sleeps: no time-out of 2.5 s may end it.
+            try await Task.sleep(for: .milliseconds(3500))
             #expect(seen.events == [.waitingForOther])
             try await other.run(script: "COMMIT")
             func isRunning() -> Bool {
                 seen.events.contains { if case .running(slow, _, nil) = $0 { true } else { false } }
             }
-            try await eventually("the step has waited for two seconds and is running") {
+            try await eventually("the step has waited for longer and is running") {
                 try await somebodyHasWaited() && isRunning()
             }
             try await keeper.run(script: "COMMIT")
@@ -292,7 +293,7 @@ struct MigratorTests {
 
     private func withPool(connections: Int = 2, _ body: (Pool) async throws -> Void) async throws {
         try await withTestDatabase { url in
-            let pool = Pool(try Store.configuration(url), options: .patient(connections))
+            let pool = Pool(try Store.configuration(url).holdingLocks(), options: .patient(connections))
             do { try await body(pool) } catch {
                 await pool.close()
                 throw error

@@ -32,12 +32,17 @@ import TrolleySyncTesting
         let other = try DatabaseQueue(path: directory.path + "/device.sqlite", configuration: configuration)
         try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
         let clock = ContinuousClock()
-        let start = clock.now
-        #expect(try await device.lists().map(\.wanted) == [599])
-        #expect(try await device.list(list.id).state().items.count == 599)
-        #expect(try await Device(directory: directory.path).lists().map(\.wanted) == [599], "one that begins now")
-        // A program that wants to write waits 10 s for another one's lock.
-        #expect(clock.now - start < .seconds(8))
+        // A program that wants to write waits 10 s for another one's lock, each time. A busy machine is as slow now and then.
+        var isAtOnce = false
+        for _ in 0..<10 where !isAtOnce {
+            device.store.forgetFolds()
+            let start = clock.now
+            #expect(try await device.lists().map(\.wanted) == [599])
+            #expect(try await device.list(list.id).state().items.count == 599)
+            #expect(try await Device(directory: directory.path).lists().map(\.wanted) == [599], "one that begins now")
+            isAtOnce = clock.now - start < .seconds(8)
+        }
+        #expect(isAtOnce)
         try await other.writeWithoutTransaction { try $0.rollback() }
         #expect(try await count("overview") == 0)
         #expect(try await count("bundle") == 0)
@@ -55,10 +60,10 @@ import TrolleySyncTesting
         let device = try Device(directory: directory.path)
         var updates = device.listUpdates.makeAsyncIterator()
         #expect(try await updates.next()?.map(\.wanted) == [599])
-        let clock = ContinuousClock()
-        let end = clock.now.advanced(by: .seconds(60))
-        while try await count("overview") == 0, clock.now < end { await Task.yield() }
-        #expect(try await count("overview") == 1)
-        #expect(try await count("bundle") == 1)
+        // The suite's time limit ends it when they are never stored.
+        for table in ["overview", "bundle"] {
+            while try await count(table) == 0 { await Task.yield() }
+            #expect(try await count(table) == 1)
+        }
     }
 }
