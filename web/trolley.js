@@ -586,7 +586,9 @@ export class SyncMachine {
 
     /**
      * What to do next. The first event is `{type: 'begun', trigger}`; after the action `finish` the run is over.
-     * @param {object} event  what came of the last action
+     * @param {object} event  what came of the last action. After `fetch`: `{type: 'fetched', outcome, moreComing, unreachable}`, where
+     *   `outcome` has for each page `{news?, isNew?, hasNewToken?, changes?, discarded?, differs?}`, and for each list without one
+     *   `{step, isGone, keptAside?}`
      * @param {Time} at
      * @returns {{action: object, retryState: object, progress: object}}  `retryState`: to be stored, and given back with
      *   `deviceStatus`

@@ -139,16 +139,21 @@ class Device:
 
     def fetch(self):
         """Takes in a page of all lists. Answers whether there is more."""
-        tokens = {list_id: row["token"] for list_id, row in self.stored()["lists"].items() if row["token"]}
-        answer = self.call("POST", "/v1/changes", {"tokens": tokens, "protocolVersion": VERSION})
-        if answer["protocolVersion"] != VERSION:
+        tokens = {list_id: row["token"] for list_id, row in self.stored()["lists"].items()}
+        answer = self.call("POST", "/v1/changes", {
+            "tokens": {each: token for each, token in tokens.items() if token},
+            "afresh": [each for each, token in tokens.items() if not token], "protocolVersion": VERSION})
+        if answer.get("protocolVersion", 1) != VERSION:
             raise Refused("incompatibleVersion")
         with self.changing() as stored:
             # The service was restored, or the token is too old: offer again what may be lost, and begin afresh.
             for row in [stored["lists"][list_id] for list_id in answer["expired"]]:
-                row |= {"token": None, "queue": [each | {"sequence": None} for each in row["queue"]]}
+                row |= {"token": None, "through": 0, "queue": [each | {"sequence": None} for each in row["queue"]]}
+            # The person is no longer on these. What waits there can't be sent, and stays in sight.
+            for row in [stored["lists"][each["id"]] for each in answer["gone"]]:
+                row |= {"refused": row["refused"] + row["queue"], "queue": []}
             for page in answer["lists"]:
-                receive(page, stored["lists"].setdefault(page["id"], {"number": 0, "queue": [], "refused": []}))
+                receive(page, stored["lists"].setdefault(page["id"], {"number": 0, "through": 0, "queue": [], "refused": []}))
         return answer["moreComing"] or bool(answer["expired"])
 
     def upload(self):
@@ -163,7 +168,7 @@ class Device:
                     queue = [each | verdicts.get(each["entry"]["id"], {}) for each in row["queue"]]
                     # What is refused stays in sight, and the queue goes on.
                     row["refused"] += [each for each in queue if each.get("status") == "rejected"]
-                    row["queue"] = [each for each in queue if each.get("status") != "rejected"]
+                    row["queue"] = unseen([each for each in queue if each.get("status") != "rejected"], row["through"])
                 return True
         return False
 
@@ -196,10 +201,14 @@ def receive(page, row):
                 row["entries"].pop(each, None)
             for each in change["anchors"]:
                 row["entries"][each["id"]]["after"] = each["after"]
-    # What was sent has come back, or was compressed away.
-    through = page.get("through", max((change["sequence"] for change in page["changes"]), default=0))
-    row["queue"] = [each for each in row["queue"] if (each["sequence"] or through + 1) > through]
+    row["through"] = page.get("through", max((change["sequence"] for change in page["changes"]), default=row["through"]))
+    row["queue"] = unseen(row["queue"], row["through"])
     row["token"] = page["token"]
+
+
+def unseen(queue, through):
+    """Without what was sent and has come back, or was compressed away."""
+    return [each for each in queue if (each["sequence"] or through + 1) > through]
 
 
 def now():

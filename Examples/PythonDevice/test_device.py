@@ -6,7 +6,9 @@
 import json
 import os
 import pathlib
+import random
 import shutil
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -17,13 +19,25 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(os.environ.get("TROLLEY_TEST_PROGRAMS", ROOT / ".build/debug"))
 
 
+def free_port():
+    """For a service that starts again at its port: the system gives none of these to other sockets meanwhile."""
+    while True:
+        port = random.randrange(10_000, 30_000)
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
+
+
 class DeviceTests(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="trolley-python-")
         # As root, PostgreSQL runs as another user, which needs access to its data.
         os.chmod(self.directory, 0o711)
         self.addCleanup(shutil.rmtree, self.directory, True)
-        self.port = 0
+        self.port = free_port()
         self.start()
         self.addCleanup(self.stop)
         self.trolley("sign-up", self.address, "--email", "ann@example.com", "--name", "Ann")
@@ -36,7 +50,6 @@ class DeviceTests(unittest.TestCase):
              "--data-directory", self.directory + "/data"],
             stdout=subprocess.PIPE, env={**os.environ, "TROLLEY_TEST_WEAK_PASSWORDS": "true"})
         self.address = json.loads(self.service.stdout.readline())["address"]
-        self.port = int(self.address.rsplit(":", 1)[1])
 
     def stop(self):
         self.service.terminate()
@@ -148,6 +161,19 @@ class DeviceTests(unittest.TestCase):
         kitchen.call = call
         self.assert_equal_everywhere(kitchen)
         self.assertEqual(self.texts(kitchen), ["milk", "bread"])
+        self.assertEqual(kitchen.waiting(), 0)
+
+    def test_a_list_that_is_gone_keeps_no_other_from_syncing(self):
+        party = self.trolley("new", "Party")["id"]
+        self.trolley("sync")
+        kitchen = self.device("kitchen")
+        kitchen.add(party, "cake")
+        kitchen.add(self.list, "milk")
+        self.trolley("leave", "--delete", "--list", "Party")
+        self.trolley("sync")
+        self.assert_equal_everywhere(kitchen)
+        self.assertEqual(self.texts(kitchen), ["milk"])
+        self.assertEqual([each["entry"]["fields"]["text"] for each in kitchen.stored()["lists"][party]["refused"]], ["cake"])
         self.assertEqual(kitchen.waiting(), 0)
 
 

@@ -52,7 +52,7 @@ package struct ServiceConfiguration: Sendable {
     package var minimumFreeSpace: Int64 = 128 << 20
     /// Returns the free space at the fullest of some paths.
     var diskProbe: @Sendable ([String]) -> DiskSpace? = DiskSpace.least(at:)
-    /// The time that rate limits are counted with.
+    /// The clock by which the buckets of rate limits fill.
     package var rateClock: @Sendable () -> ContinuousClock.Instant = { .now }
     /// How often event streams are compared with the database, in case a hint was lost, and how often the epoch is
     /// read.

@@ -32,7 +32,8 @@ enum OpenFiles {
 
     /// - Parameter limit: the number of files that may be open.
     static func connections(atMost wanted: Int, besides pooled: Int, below limit: Int) -> Int {
-        min(wanted, max(1, limit - min(others + pooled, limit / 2)))
+        let left = limit - pooled
+        return min(wanted, max(1, left - min(others, left / 2)))
     }
 
     #if canImport(Glibc)

@@ -268,8 +268,15 @@ class App:
         return found.stdout.decode().strip()
 
     def state(self):
-        """What the page folds."""
-        return comparable(self.evaluate("(device, list) => device.states.get(list)", self.list))
+        """What the page folds. After a reload it shows its stored rows first."""
+        return comparable(self.until_(
+            "the list is folded", lambda: self.evaluate("(device, list) => device.states.get(list) ?? null", self.list)))
+
+    def installed(self):
+        """The service worker has all files of the app."""
+        self.until_("the service worker is there", lambda: self.page.evaluate(
+            "async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated'"))
+        return self
 
     def counted(self, method):
         """Counts the calls of a method of the device from now on. Answers what tells their number."""

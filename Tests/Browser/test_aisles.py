@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from app import DESKTOP, PHONE, TWICE
 from service import TROLLEY
 from test_screens import RULES
-from test_updates import NO_WORKER, installed
+from test_updates import NO_WORKER
 
 GERMAN = {**PHONE, "locale": "de-DE"}
 
@@ -150,7 +150,7 @@ def test_without_a_catalogue_adding_waits_for_nothing(app):
 
 
 def test_the_catalogue_works_without_a_network_and_is_no_part_of_the_first_load(app):
-    anna = installed(knowing(app(**DESKTOP).newcomer("Anna").new_list("Stored"))).settled()
+    anna = knowing(app(**DESKTOP).newcomer("Anna").new_list("Stored")).installed().settled()
     stored = "async () => (await (await caches.open((await caches.keys())[0])).keys()).map(({ url }) => url.split('/').at(-1)).filter(file => file.endsWith('.txt'))"
     anna.until_("the catalogue is stored", lambda: anna.page.evaluate(stored) == ["en.txt"])
     anna.cable.cut()

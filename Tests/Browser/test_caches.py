@@ -6,7 +6,6 @@ import pytest
 
 from app import DESKTOP
 from cache import Answer, Request, SharedCache
-from test_updates import installed
 
 
 def through_one_cache(app, is_rude):
@@ -50,7 +49,7 @@ def test_a_new_version_arrives_through_a_cache(app, service):
     old, new = service.update()
     source = "document.querySelector('script[type=module]')?.src"
     for one in (anna, ben):
-        installed(one).page.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
+        one.installed().page.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
         one.page.click("#toasts button:has-text('Update')")
         one.page.wait_for_function(f"version => {source}?.includes(version)", arg=new)
         one.sees("Milk")

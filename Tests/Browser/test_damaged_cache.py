@@ -2,7 +2,7 @@
 
 import pytest
 
-from test_updates import IS_NEW, installed
+from test_updates import IS_NEW
 
 # Takes a file of the app from the service worker's cache, or damages it.
 DAMAGE = """async ([file, how]) => {
@@ -36,7 +36,7 @@ def forget(complaints):
 
 @pytest.mark.parametrize("how", ["missing", "cut short", "zeroes"])
 def test_what_the_cache_has_lost_comes_from_the_service_again(app, how):
-    anna = installed(app().newcomer("Anna").new_list("Whole").add("Milk").settled())
+    anna = app().newcomer("Anna").new_list("Whole").add("Milk").settled().installed()
     whole = anna.page.evaluate(CONTENT)
     for file in ("", "main.js", "trolley.js", "trolley.wasm", "ui/messages.js"):
         anna.page.evaluate(DAMAGE, [file, how])
@@ -51,7 +51,7 @@ def test_what_the_cache_has_lost_comes_from_the_service_again(app, how):
 @pytest.mark.parametrize("file, text", [("main.js", "a part of Trolley is missing"), ("ui/list.js", "A part of the app could not be loaded"),
                                         ("trolley.js", "A part of the app could not be loaded")])
 def test_without_a_network_it_says_that_a_part_is_missing(app, complaints, file, text):
-    anna = installed(app().newcomer("Anna").new_list("Part").add("Milk").settled())
+    anna = app().newcomer("Anna").new_list("Part").add("Milk").settled().installed()
     anna.cable.cut()
     anna.add("Bread").until_("it is saved", lambda: anna.waiting() == 1)
     anna.page.evaluate(DAMAGE, [file, "cut short"])
@@ -64,7 +64,7 @@ def test_without_a_network_it_says_that_a_part_is_missing(app, complaints, file,
 
 
 def test_a_file_of_the_catalogue_that_the_page_has_stored_itself_is_whole(app):
-    anna = installed(app().newcomer("Anna").new_list("Goods").add("Milk").settled())
+    anna = app().newcomer("Anna").new_list("Goods").add("Milk").settled().installed()
     anna.cable.cut()
     assert "stored by the page" == anna.page.evaluate("""async () => {
         const [name] = await caches.keys(), path = `/app/${name.replace('trolley-', '')}/catalogue/names.json`;
@@ -74,7 +74,7 @@ def test_a_file_of_the_catalogue_that_the_page_has_stored_itself_is_whole(app):
 
 
 def test_a_repair_without_an_answer_keeps_no_new_version_waiting(app, service):
-    anna = installed(app().newcomer("Anna").new_list("Silence").add("Milk").settled())
+    anna = app().newcomer("Anna").new_list("Silence").add("Milk").settled().installed()
     _, new = service.update()
     anna.page.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
     anna.until_("it says so", lambda: "new version" in (anna.page.text_content("#toasts") or ""))
@@ -93,7 +93,7 @@ def test_a_repair_without_an_answer_keeps_no_new_version_waiting(app, service):
 
 
 def test_a_damaged_version_that_the_service_no_longer_has_makes_room_for_the_next(app, service, complaints):
-    anna = installed(app().newcomer("Anna").new_list("Next").add("Milk").settled())
+    anna = app().newcomer("Anna").new_list("Next").add("Milk").settled().installed()
     old, new = service.update()
     anna.missing.add("trolley.js")
     anna.page.evaluate(DAMAGE, ["trolley.js", "missing"])

@@ -5,7 +5,6 @@ from axe_playwright_python.sync_playwright import Axe
 
 from app import DESKTOP, PHONE
 from test_screens import RULES
-from test_updates import installed
 
 
 def is_whole(app):
@@ -141,7 +140,7 @@ def shares(app, script):
 
 
 def test_what_another_app_shares_is_added_to_a_list(app):
-    anna = installed(app(**PHONE).newcomer("Anna").new_list("Shared").add("Salt").settled())
+    anna = app(**PHONE).newcomer("Anna").new_list("Shared").add("Salt").settled().installed()
     anna.until_("the worker controls the page", lambda: anna.page.evaluate("!!navigator.serviceWorker.controller"))
     anna.cable.cut()
     shares(anna, "form => form.set('text', '- 2x Eggs\\n- <b>Bread</b>')")
@@ -184,7 +183,7 @@ def test_what_another_app_shares_goes_to_lists_that_one_may_change_in_ones_own_o
     anna.page.click(".invite .primary")
     anna.page.wait_for_selector(".code svg")
     link = anna.page.input_value(".linkline input").replace(anna.cable.address, "")
-    ben = installed(app(**PHONE).newcomer("Ben"))
+    ben = app(**PHONE).newcomer("Ben").installed()
     ben.open(link).page.click(".invitation .primary")
     ben.sees("Milk")
     for name in ("First", "Second"):

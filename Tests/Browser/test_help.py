@@ -8,7 +8,6 @@ from axe_playwright_python.sync_playwright import Axe
 from app import DESKTOP, PHONE
 from service import LANGUAGES, ROOT, texts_in
 from test_screens import RULES
-from test_updates import installed
 
 # Words of browsers, which the page hasn't.
 OTHERS = {
@@ -27,7 +26,7 @@ def headings(app):
     ({**PHONE, "viewport": {"width": 320, "height": 568}}, "en", "signal network", None),
 ])
 def test_the_help_is_there_without_a_network_and_is_searched(app, options, language, word, found):
-    anna = installed(app(**options).newcomer("Anna"))
+    anna = app(**options).newcomer("Anna").installed()
     anna.until_("the worker controls the page", lambda: anna.page.evaluate("!!navigator.serviceWorker.controller"))
     anna.cable.cut()
     anna.page.click(".account")

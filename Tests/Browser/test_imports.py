@@ -197,9 +197,8 @@ def test_what_is_on_the_list_is_not_doubled_and_closing_asks(app):
 
 
 def test_without_a_network_a_stored_app_imports_too(app):
-    from test_updates import installed
 
-    anna = installed(app(**PHONE).newcomer("Anna").new_list("Kitchen"))
+    anna = app(**PHONE).newcomer("Anna").new_list("Kitchen").installed()
     anna.until_("the worker controls the page", lambda: anna.page.evaluate("!!navigator.serviceWorker.controller"))
     anna.cable.cut()
     anna.paste(RECIPE).page.wait_for_selector("dialog fieldset.lines")

@@ -6,7 +6,6 @@ from test_aisles import is_whole, knowing, renames
 from test_household_link import opens_link
 from test_imports import RECIPE
 from test_newlist import FROM, begins, invites, link_for, makes
-from test_updates import installed
 
 
 def are_whole(*apps):
@@ -56,7 +55,7 @@ def test_a_month_of_a_family_ends_equal_on_all_devices(app, command_line, servic
     are_whole(anna, ben)
 
     # Anna shops without a signal, Carol in another shop at the same time, and Ben adds at home.
-    installed(anna).shop().cable.cut()
+    anna.installed().shop().cable.cut()
     anna.check("Milk").check("Bread")
     shell("off", "Coffee")
     shell("off", "Bread")

@@ -6,7 +6,7 @@ import pytest
 
 from app import DESKTOP, PHONE
 from test_aisles import is_whole
-from test_updates import NO_WORKER, installed
+from test_updates import NO_WORKER
 
 FROM = "#newlist-from"
 
@@ -115,7 +115,7 @@ def test_people_are_invited_in_a_tab_that_does_not_lead(app):
 
 def test_who_is_invited_without_a_network_has_a_link_that_works_later(app):
     ben = app(**DESKTOP).newcomer("Ben")
-    anna = installed(app(**PHONE).newcomer("Anna"))
+    anna = app(**PHONE).newcomer("Anna").installed()
     anna.cable.cut()
     makes(invites(begins(anna, "Cabin"), ben.email), "Cabin")
     anna.page.wait_for_selector("dialog li:has-text('as soon as the service has the list')")

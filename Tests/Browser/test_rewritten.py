@@ -7,7 +7,6 @@ import pytest
 
 from cache import Answer
 from test_damaged_cache import CONTENT, DAMAGE
-from test_updates import installed
 
 COMMENTS = {"text/javascript": b"\n// measured", "text/css": b"\n/* measured */", "text/html": b"\n<!-- measured -->"}
 
@@ -52,7 +51,7 @@ def of_the_app(asked):
 def test_behind_a_proxy_that_rewrites_files_the_app_opens_without_a_network_and_loads_nothing_again(app):
     anna = app()
     proxy = anna.cable.cache = Rewriter()
-    installed(anna.newcomer("Anna").new_list("Measured").add("Milk").settled())
+    anna.newcomer("Anna").new_list("Measured").add("Milk").settled().installed()
     source = "async () => (await fetch(document.querySelector('script[type=module]').src)).text()"
     assert anna.page.evaluate(source).endswith("// measured")
     anna.reload().sees("Milk").settled()
@@ -66,7 +65,7 @@ def test_behind_a_proxy_that_rewrites_files_the_app_opens_without_a_network_and_
 
 @pytest.mark.parametrize("status", [404, 200], ids=["no file", "another page"])
 def test_what_is_missing_for_a_moment_on_the_way_takes_nothing_from_the_cache(app, status):
-    anna = installed(app().newcomer("Anna").new_list("Whole").add("Milk").settled())
+    anna = app().newcomer("Anna").new_list("Whole").add("Milk").settled().installed()
     whole = anna.page.evaluate(CONTENT)
     # The worker repairs them in this order.
     hidden, later = "ui/messages.js", "ui/operator.js"

@@ -121,7 +121,7 @@ def test_the_sheet_shows_who_joins_and_keeps_the_link_in_sight(app):
 
 
 def test_a_sheet_that_could_not_ask_the_service_tries_again(app):
-    anna = app().newcomer("Anna").new_list("Again").settled()
+    anna = app().newcomer("Anna").new_list("Again").settled().installed()
     anna.cable.cut()
     anna.page.click(".faces")
     anna.page.wait_for_selector("dialog .note")

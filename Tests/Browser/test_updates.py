@@ -9,14 +9,8 @@ NO_WORKER = "delete Navigator.prototype.serviceWorker;"
 IS_NEW = "version => document.querySelector('script[type=module]')?.src.includes(version)"
 
 
-def installed(app):
-    app.until_("the service worker is there", lambda: app.page.evaluate(
-        "async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated'"))
-    return app
-
-
 def test_it_opens_without_a_network_and_keeps_what_is_done(app):
-    anna = installed(app().newcomer("Anna").new_list("Offline").add("Milk").settled())
+    anna = app().newcomer("Anna").new_list("Offline").add("Milk").settled().installed()
     anna.cable.cut()
     anna.reload().sees("Milk").add("Bread").check("Milk")
     anna.until_("both are saved", lambda: anna.waiting() == 2)
@@ -29,7 +23,7 @@ def test_it_opens_without_a_network_and_keeps_what_is_done(app):
 
 
 def test_a_new_version_waits_and_takes_over_on_a_tap(app, service):
-    anna = installed(app().newcomer("Anna").new_list("Update").add("Milk"))
+    anna = app().newcomer("Anna").new_list("Update").add("Milk").installed()
     anna.cable.cut()
     anna.add("Bread")
     anna.cable.mend()
@@ -48,7 +42,7 @@ def test_a_new_version_waits_and_takes_over_on_a_tap(app, service):
 
 
 def test_a_new_version_takes_over_while_the_old_one_waits_for_a_silent_network(app, service):
-    anna = installed(app().newcomer("Anna").new_list("Silence").add("Milk").settled())
+    anna = app().newcomer("Anna").new_list("Silence").add("Milk").settled().installed()
     _, new = service.update()
     anna.page.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
     anna.until_("it says so", lambda: "new version" in (anna.page.text_content("#toasts") or ""))
@@ -63,7 +57,7 @@ def test_a_new_version_takes_over_while_the_old_one_waits_for_a_silent_network(a
 
 
 def test_a_new_version_is_asked_again_when_the_browser_lets_it_wait(app, service):
-    anna = installed(app().newcomer("Anna").new_list("Parked").add("Milk").settled())
+    anna = app().newcomer("Anna").new_list("Parked").add("Milk").settled().installed()
     _, new = service.update()
     anna.page.evaluate("""async () => {
         // As a browser does that finds the old worker just starting.
@@ -77,7 +71,7 @@ def test_a_new_version_is_asked_again_when_the_browser_lets_it_wait(app, service
 
 
 def test_a_second_tab_offers_the_version_that_the_first_has_updated_to(app, service):
-    first = installed(app().newcomer("Anna").new_list("Two tabs").add("Milk").settled())
+    first = app().newcomer("Anna").new_list("Two tabs").add("Milk").settled().installed()
     second = first.tab().open(f"/#/list/{first.list}").sees("Milk")
     second.page.fill(".addline input", "Half a wo")
     _, new = service.update()
@@ -93,7 +87,7 @@ def test_a_second_tab_offers_the_version_that_the_first_has_updated_to(app, serv
 
 
 def test_a_page_of_another_version_is_not_stored_with_a_new_one(app, service):
-    anna = installed(app().newcomer("Anna").new_list("Stale").add("Milk").settled())
+    anna = app().newcomer("Anna").new_list("Stale").add("Milk").settled().installed()
     page = service.site / "index.html"
     before = page.read_text()
     old, new = service.update()
@@ -142,7 +136,7 @@ def test_a_browser_that_is_only_slow_is_not_told_so(app):
 
 
 def test_a_page_that_is_too_old_for_the_service_has_a_button(app, service):
-    anna = installed(app().newcomer("Anna").new_list("Stuck").add("Milk").settled())
+    anna = app().newcomer("Anna").new_list("Stuck").add("Milk").settled().installed()
 
     loads = []
 

@@ -5,7 +5,7 @@ const VERSION = '__VERSION__';
 const CACHE = `trolley-${VERSION}`;
 const FILES = __FILES__.map(file => `/app/${VERSION}/${file}`);
 const PATHS = ['/', ...FILES];
-/** The header of a stored file with the hash of what came: a proxy may have rewritten it, so that the build can't know it. */
+/** The header with a stored file's hash, as it came. The build's hash won't do, because a proxy may rewrite files. */
 const HASH = 'x-trolley-hash';
 
 self.addEventListener('install', event => {
@@ -16,13 +16,14 @@ async function store() {
     const page = await fetch('/', { cache: 'reload' });
     // A proxy may answer with the page of another version, whose files would be missing.
     if (!await isUsable('/', page)) throw new TypeError('the page of another version');
-    const cache = await caches.open(CACHE);
-    await Promise.all(FILES.map(async path => {
+    const files = await Promise.all(FILES.map(async path => {
         const response = await fetch(path);
         if (!await isUsable(path, response)) throw new TypeError(`there is no ${path}`);
-        await keep(cache, path, response);
+        return [path, await marked(response)];
     }));
-    await keep(cache, '/', page);
+    // Only when all are there.
+    const cache = await caches.open(CACHE);
+    for (const [path, file] of [...files, ['/', await marked(page)]]) await cache.put(path, file);
     // The catalogues that the device had with the last version. It goes without one until the next connection if this fails.
     for (const path of await catalogues()) await cache.add(path).catch(() => {});
 }
@@ -93,14 +94,16 @@ async function whole(path) {
 async function isUsable(path, response) {
     if (!response.ok) return false;
     if (path === '/') return (await response.clone().text()).includes(`/app/${VERSION}/main.js`);
-    return !response.headers.get('content-type')?.startsWith('text/html');
+    const type = response.headers.get('content-type') ?? '';
+    // Browsers run no module of another type.
+    return path.endsWith('.js') ? /javascript/i.test(type) : !/^text\/html/i.test(type);
 }
 
-/** Stores a file as it came. */
-async function keep(cache, path, response) {
+/** A file as it came, with its hash. */
+async function marked(response) {
     const bytes = await response.arrayBuffer(), headers = new Headers(response.headers);
     headers.set(HASH, await hashOf(bytes));
-    await cache.put(path, new Response(bytes, { headers }));
+    return new Response(bytes, { headers });
 }
 
 async function hashOf(bytes) {
@@ -116,14 +119,16 @@ async function repair() {
     const { signal } = handingOver, cache = await caches.open(CACHE);
     for (const path of PATHS) {
         if (await whole(path)) continue;
-        const response = await fetch(path, { signal, cache: 'reload' });
-        if (await isUsable(path, response)) await keep(cache, path, response);
+        const response = await fetch(path, { signal, cache: 'reload' }).catch(() => null);
+        if (signal.aborted) return;
+        if (!response) continue;
+        if (await isUsable(path, response)) await cache.put(path, await marked(response));
         // The next visit loads the other version's page, which has all of its files.
         else if (response.status === 404 && await isReplaced(signal)) return cache.delete('/');
     }
 }
 
-/** Whether the service has another version by now: one file may be missing for a moment, or on the way only. */
+/** Whether the service has another version by now. One 404 doesn't say so: a file may be missing for a moment, or only at a proxy. */
 async function isReplaced(signal) {
     const page = await fetch('/', { signal, cache: 'reload' });
     return page.ok && !await isUsable('/', page) && /\/app\/[^/]+\/main\.js/.test(await page.text());

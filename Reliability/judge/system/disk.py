@@ -85,8 +85,8 @@ class Disk:
 
     def forget(self, source: random.Random, is_ordered: bool = False) -> int:
         """Once no program runs there any more. Returns the number of pages that were lost.
-        - is_ordered: as ext4 keeps files by default. A file that grew has its new pages up to one of them, and its length never shows
-          a new page without the content. Only in the page where it ended before may the length be known without the content."""
+        - is_ordered: as ext4 keeps files by default. A file that grew keeps its new pages up to some point and loses the rest, and
+          never ends in a new page without content. Only the page in which it ended before may have its new length without its content."""
         writes, flushed = self._read()
         paths = self._files() if writes else {}
         lost = 0

@@ -7,7 +7,7 @@ package struct AdditionPlan: Sendable {
     /// - Parameters:
     ///   - bottom: the item that new ones go below; nil: they go to the top.
     ///   - identifier: the id of a new item.
-    ///   - complete: gives a new item the fields that nobody has given it, such as the aisle. Its index is the addition's.
+    ///   - complete: fills in missing fields of a new item, such as the aisle. The index is that of the addition.
     package init(
         _ additions: [Addition], below bottom: ItemID?, identifier: () -> ItemID,
         completing complete: (Int, inout NewItem) -> Void
@@ -35,7 +35,7 @@ package struct AdditionPlan: Sendable {
     private mutating func change(_ item: Item, _ fields: Fields, _ outcome: AddedItem.Outcome) {
         if !fields.isEmpty { drafts.append(EntryDraft(.edit, item: item.id, fields: fields)) }
         var item = item
-        // The module tells the item's id and text alone, and no edit changes its text.
+        // The module returns only the item's id and text, and these edits don't change the text.
         #if !hasFeature(Embedded)
             for (key, value) in fields { item.fields[key] = value }
         #endif

@@ -10,7 +10,7 @@
         case hail(HailID, RoomCredentials?, from: RoomMember)
         case made(expiresAt: Timestamp)
         case makingFailed
-        /// A message of the service, and what the body of `said` has sealed.
+        /// A message of the service, and the opened body of `said`.
         case heard(SocketEvent, frame: RoomFrame?)
         /// The socket has closed, or can't be opened.
         case lost

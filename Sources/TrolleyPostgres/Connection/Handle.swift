@@ -1,10 +1,5 @@
 internal import CLibPQ
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 
 /// A `PGconn`, with one method for each C call. None of them blocks, except `start`, which resolves host names.
 ///

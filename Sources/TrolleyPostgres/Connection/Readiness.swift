@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Waits for sockets. One thread sleeps in epoll_wait(2) for all waiting tasks.
 ///
-/// Each wait registers its socket for one event, under the wait's own number. So what is left of an earlier wait, or of a
-/// closed descriptor whose number is used again, is an event of a number that nobody waits for (`docs/decisions/0201`).
+/// Each wait registers its socket for one event, under the wait's own number. An event of an earlier wait, or of a closed
+/// descriptor whose number was reused, has the number of no present wait and is dropped (`docs/decisions/0201`).
 final class Readiness: Sendable {
     enum Outcome: Equatable, Sendable {
         case ready(readable: Bool, writable: Bool)
@@ -59,8 +59,10 @@ final class Readiness: Sendable {
             return (state.lastNumber, isEarliest)
         }
         if !sockets.expect(interest, on: socket, as: number) {
-            // The next call on the socket returns the error.
-            end(number, .ready(readable: true, writable: true))
+            // The next call on the socket returns the error. If only the kernel's memory is short, the caller waits again.
+            let isOver = deadline.map { $0 <= .now } ?? false
+            let isCancelled = cancellable && Task.isCancelled
+            end(number, isCancelled ? .cancelled : isOver ? .timedOut : .ready(readable: true, writable: true))
         }
         if isEarliest { sockets.wakeUp() }
         return cancellable ? await promise.value { self.end(number, .cancelled) } : await promise.value

@@ -1,12 +1,7 @@
 internal import CEpoll
+internal import Glibc
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
-/// An epoll(7) instance. Any thread may register a socket; one thread waits for events.
+/// An epoll(7) instance. Any thread may register a socket; one thread waits for events, as long as the process lives.
 final class SocketEvents: Sendable {
     private let descriptor: Int32
     /// Becomes readable to wake the thread.
@@ -22,11 +17,6 @@ final class SocketEvents: Sendable {
         // Made when the first connection opens. Without them nothing could ever be waited for.
         precondition(descriptor >= 0 && wakeUps >= 0, "no open files are left to wait for the database")
         _ = add(wakeUps, EPOLLIN.rawValue | EPOLLET.rawValue, Self.none)
-    }
-
-    deinit {
-        close(wakeUps)
-        close(descriptor)
     }
 
     /// Registers a socket for one event, which `next` returns under `number`. Replaces the socket's earlier registration.

@@ -13,7 +13,7 @@ public final class StatementTimes: Sendable {
     /// A safety limit. Names are constants of the program, so only a bug can reach it.
     private static let maxStatements = 500
 
-    /// A statement, or a pipeline that begins with it.
+    /// A statement, or a pipeline of which it is the first, after BEGIN.
     private struct Key: Hashable {
         let first: String
         let more: Int
@@ -52,7 +52,9 @@ public final class StatementTimes: Sendable {
 
     func note(_ queries: [Query], took time: Duration) {
         trips.add(1, ordering: .relaxed)
-        guard let first = queries.first?.statement?.name else { return }
+        // All transactions begin alike. The first statement of its own names one.
+        let names = queries.lazy.compactMap(\.statement?.name)
+        guard let first = names.first(where: { $0 != "begin" }) ?? names.first else { return }
         let key = Key(first: first, more: queries.count - 1)
         times.withLock { times in
             guard times.count < Self.maxStatements || times[key] != nil else { return }

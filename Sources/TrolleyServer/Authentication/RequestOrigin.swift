@@ -17,7 +17,7 @@ enum RequestOrigin {
             } else if let origin = request.headers[.origin] {
                 isOwn(origin, authority: request.head.authority, isSecure: isSecure)
             } else {
-                // HEAD, too: to what is behind `HeadResponder` it is GET.
+                // HEAD arrives as GET (``HeadResponder``).
                 request.method == .get
             }
         guard isSameOrigin else {

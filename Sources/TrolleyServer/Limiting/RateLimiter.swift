@@ -43,7 +43,7 @@ final class RateLimiter: Sendable {
 
     private let buckets: Mutex<Buckets>
     private let refused: @Sendable (Kind) -> Void
-    /// The time that tokens are counted with.
+    /// The clock by which buckets fill.
     let clock: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameter refused: called for each refusal.

@@ -279,8 +279,11 @@ final class Appender: Sendable {
     private func outcomes(of uploads: [PendingUpload], _ append: () async throws -> [Appended?]) async -> Outcomes {
         do {
             return Outcomes(try await append().map { $0.map { .success($0) } })
-        } catch let error as PostgresError where (error.kind == .server && !error.isNodeAway) || error.kind == .decoding
+        } catch let error as PostgresError
+            where error.kind == .decoding
+            || error.kind == .server && (!error.isNodeAway || error.sqlState == .internalError)
         {
+            // An internal error may be due to one upload, or to a node (`isNodeAway`).
             // A list may have moved to another shard.
             if error.sqlState == .featureNotSupported { topology.forgetShards() }
             return Outcomes(uploads.map { _ in nil })

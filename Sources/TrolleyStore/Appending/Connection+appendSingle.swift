@@ -4,8 +4,8 @@ import TrolleyWire
 
 extension Connection {
     /// Appends one upload in a transaction that began with its `readsToAppend`.
-    /// - Parameter answers: theirs.
-    /// - Returns: also the commands that append, which go with COMMIT.
+    /// - Parameter answers: the rows of `readsToAppend`.
+    /// - Returns: the answer, and the commands to send with COMMIT.
     /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`, `.overtaken`; the database's error when the lock times out.
     func appendSingle(
         _ upload: PendingUpload, _ answers: [Rows]
@@ -79,7 +79,7 @@ extension Connection {
 }
 
 extension PendingUpload {
-    /// What is read before this upload can be judged. Waits for the list's lock if necessary.
+    /// The queries whose rows `appendSingle` needs. They take the list's lock, and wait for it if necessary.
     /// - Parameter lockWait: a statement that limits the wait.
     func readsToAppend(_ lockWait: Statement) -> [Query] {
         let messages = Set(namedMessages).sorted()
@@ -103,7 +103,7 @@ extension PendingUpload {
 
 extension KnownMessages {
     /// What the list knows of messages that entries are, or are about.
-    /// - Parameter answers: those of the last four `readsToAppend`.
+    /// - Parameter answers: the rows of the last four of `readsToAppend`.
     fileprivate init(_ answers: ArraySlice<Rows>) throws {
         self.init()
         let answers = Array(answers)

@@ -39,7 +39,8 @@ extension PostgresError {
 
     // Citus reports a connection that broke while a statement or a COMMIT ran as an internal error (`ReportResultError`,
     // `CheckRemoteTransactionsHealth` and `ErrorIfPostCommitFailedShardPlacements` in its source). Its own texts are never
-    // translated; the one of libpq, which comes with the first of them, is.
+    // translated; the one of libpq, which comes with the first of them, is. A node's own internal error has the same CONTEXT
+    // and can't be told from it.
     private var isAboutConnectionToNode: Bool {
         context?.contains("while executing command on ") == true
             || message.hasPrefix("failure on connection marked as essential: ")

@@ -44,7 +44,7 @@ struct NodeMap {
     /// Nodes whose failure has been reported, and that have not been usable since.
     private var reported: Set<Node> = []
     private var isAskingPlaces = false
-    /// Whether it has been reported that the database doesn't say where the shards are, and it hasn't said so since.
+    /// Whether the present failure to learn the places has been reported.
     private var hasReportedPlaces = false
     private var believedUntil: ContinuousClock.Instant?
 

@@ -90,7 +90,7 @@ final class NodePools: Sendable {
         }
     }
 
-    /// Asks no node any more. Closes the connections to the nodes, and returns when the last one that is in use was returned.
+    /// Asks no node any more. Closes the pools of the nodes that can be asked, and returns when their last leases have ended.
     func close() async {
         let (questions, pools) = state.withLock { state in
             state.isClosed = true
@@ -99,7 +99,7 @@ final class NodePools: Sendable {
         }
         for question in questions { question.cancel() }
         for question in questions { await question.value }
-        for pool in pools { await pool.close() }
+        await withDiscardingTaskGroup { group in for pool in pools { group.addTask { await pool.close() } } }
     }
 
     private func ask(_ question: NodeMap.Question) async {

@@ -1,6 +1,6 @@
 public import TrolleyWire
 
-// Counting what a fetch has brought. A store tells what it has stored, and counts nothing itself.
+// Counting what a fetch has brought. A store reports each stored page and each list without one; the sums are made here.
 
 extension FetchOutcome {
     /// Counts a page that was stored.

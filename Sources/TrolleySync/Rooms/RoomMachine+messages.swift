@@ -2,7 +2,8 @@ package import TrolleyJournal
 package import TrolleyWire
 
 extension RoomMachine {
-    /// The service has sent a message on the device's socket. A message about another room changes nothing.
+    /// The service has sent a message on the device's socket, about this list. Of another room than the device's, only `joined`
+    /// has an effect: the device leaves that room.
     /// - Parameter frame: the content of the sealed body of `said`; nil if it can't be opened.
     package mutating func heard(_ event: SocketEvent, frame: RoomFrame?, at now: Timestamp) -> [RoomAction] {
         switch event {

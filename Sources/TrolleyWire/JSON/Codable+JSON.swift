@@ -6,7 +6,11 @@
         package func json<Value>(_ read: (JSONObject) -> Value) throws -> Value {
             var writer = JSONWriter()
             try JSONTree(from: self).write(to: &writer)
-            return try JSONObject.read(writer.bytes, read)
+            do { return try JSONObject.read(writer.bytes, read) } catch {
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(
+                        codingPath: codingPath, debugDescription: error.description, underlyingError: error))
+            }
         }
     }
 
@@ -14,7 +18,11 @@
         package func json(_ value: some JSONWritable) throws {
             var writer = JSONWriter()
             value.write(to: &writer)
-            try JSONTree(String(decoding: writer.bytes, as: UTF8.self))?.encode(to: self)
+            guard let tree = JSONTree(String(decoding: writer.bytes, as: UTF8.self)) else {
+                throw EncodingError.invalidValue(
+                    value, EncodingError.Context(codingPath: codingPath, debugDescription: "a text has U+0000"))
+            }
+            try tree.encode(to: self)
         }
     }
 

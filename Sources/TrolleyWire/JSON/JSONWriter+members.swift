@@ -47,7 +47,8 @@ extension JSONWriter {
     }
 }
 
-// The same for the WebAssembly module, in fewer bytes. None is inlined: the module has very many.
+// The same in fewer bytes of code, for types that the WebAssembly module writes. They are not inlined, because the module calls
+// them in very many places.
 extension JSONWriter {
     @inline(never) package mutating func open() { begin(UInt8(ascii: "{")) }
     @inline(never) package mutating func close() { end(UInt8(ascii: "}")) }

@@ -48,7 +48,7 @@ extension SocketEvent {
     }
 
     #if !hasFeature(Embedded)
-        /// - Throws: `.malformed` and `.invalid`. A type or reason that this version doesn't know is ``unknown``.
+        /// - Throws: `.malformed` and `.invalid`. A type that this version doesn't know is ``unknown``, another reason ``RoomClosure/left``.
         public init(json: some Collection<UInt8>) throws(WireError) {
             self = try JSONObject.read(json) { SocketEvent($0) }
         }
@@ -73,7 +73,8 @@ extension SocketEvent {
         case (.said?, let room?):
             self = .said(room, from: RoomMember(object), body: object.requiredString("body"))
         case (.closed?, let room?):
-            self = RoomClosure(name: object.string("reason") ?? "").map { SocketEvent.closed(room, $0) } ?? .unknown
+            // The device is out for whatever reason, also one of a later version; it may enter again.
+            self = .closed(room, RoomClosure(name: object.string("reason") ?? "") ?? .left)
         case (.refused?, _):
             self = .refused(room, ProblemCode(word: object.string("code") ?? ""), detail: object.string("detail"))
         case (.hint?, _):

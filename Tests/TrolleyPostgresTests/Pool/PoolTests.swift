@@ -235,6 +235,29 @@ import TrolleyTestSupport
         }
     }
 
+    @Test func `a connection that the server closed during its lease is not passed on`() async throws {
+        try await withPool(of: 1) { pool in
+            let other = Pool(pool.configuration)
+            let (waiting, process) = try await pool.withConnection { connection in
+                let process = try await connection.backendPID
+                let waiting = Task { try await pool.withConnection { try await $0.backendPID } }
+                try await eventually {
+                    pool.statistics.waiting
+                } until: {
+                    $0 == 1
+                }
+                try await other.withConnection { killer in
+                    _ = try await killer.execute("SELECT pg_terminate_backend(\(process))")
+                    try await killer.untilEnded(process)
+                }
+                return (waiting, process)
+            }
+            #expect(try await waiting.value != process)
+            #expect(pool.statistics.opened == 2)
+            await other.close()
+        }
+    }
+
     @Test(.enabled(if: TestNodes.shared == nil, "for one server"))
     func `a connection is not lent once the server has said that it ends, though its process is slow to exit`()
         async throws

@@ -128,7 +128,7 @@ struct HostedQueueStoreTests {
             }
             #expect(try await test.store.claimHostedDevice(device, driver: one))
             #expect(try await left() <= 5000)
-            // A renewal makes it as long as a lease is.
+            // A renewal sets it to the length of a lease.
             _ = try await left(setting: "UPDATE hosted_device SET driven_until = now() + interval '1 hour'")
             try await test.store.renewHostedDevices([device], driver: other)
             #expect(try await left() > 5000, "another's right is not renewed")

@@ -28,6 +28,8 @@ struct OutageTests {
             ("server closed the connection unexpectedly", "while executing command on 127.0.0.1:9701", .nodeAway),
             ("failure on connection marked as essential: 127.0.0.1:9701", nil, .nodeAway),
             ("could not commit transaction for shard 102008 on at least one active node", nil, .nodeAway),
+            // An internal error of the node itself: Citus adds the same context.
+            ("cache lookup failed for relation 4711", "while executing command on 127.0.0.1:9701", .nodeAway),
             ("cache lookup failed for relation 4711", nil, nil),
             ("cache lookup failed for relation 4711", "SQL statement in a function", nil),
         ] as [(String, String?, Outage?)])
@@ -109,7 +111,7 @@ struct OutageTests {
         }
     }
 
-    /// Waits until a check of the database ends so. On a busy machine one may take longer than the second that it has.
+    /// Waits until a check of the database has this outcome. On a busy machine a check may exceed its limit of one second.
     private func expect(
         _ outage: Outage?, of store: Store, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {

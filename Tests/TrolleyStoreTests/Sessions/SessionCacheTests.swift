@@ -161,7 +161,7 @@ struct SessionTests {
                 _ = try await other.session(tokenHash: hash)
             }
             try await test.store.signOut(device: devices[0].1, account: devices[0].0)
-            // On a busy machine the answer may come when it is trusted no more.
+            // On a busy machine the cached session may have expired when the answer comes.
             let asked = ContinuousClock.now
             _ = try await other.sessionLookups.ask([UInt8](repeating: 9, count: 32))
             let known = (0..<3).map { number in
@@ -198,7 +198,7 @@ struct SessionTests {
             let pages = [sorted[0...1], sorted[2...3]].map { Set($0).subtracting([devices[4]]) }
             #expect(ended.map(Set.init).prefix(2) == pages[...])
             #expect(Set(ended.flatMap(\.self)) == Set(devices.dropLast()))
-            // On a busy machine the answer may come when it is trusted no more.
+            // On a busy machine the cached session may have expired when the answer comes.
             let asked = ContinuousClock.now
             _ = try await store.sessionLookups.ask([UInt8](repeating: 9, count: 32))
             #expect(store.sessions.session(tokenHash: hash, now: asked)?.device == devices[4])

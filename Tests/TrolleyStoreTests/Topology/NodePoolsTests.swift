@@ -49,7 +49,6 @@ struct NodePoolsTests {
             }
             #expect(all.count == 1 && all[0].hasPrefix("placement: ") && all[0].contains("pg_dist_placement"), "\(all)")
             #expect(try await topology.isAskedDirectly(1) == false)
-            #expect(reports.all.count == 1)
         }
     }
 

@@ -89,7 +89,7 @@ struct RoomMessageTests {
         #expect(try SocketEvent(json: #"{"type":"later"}"#.utf8) == .unknown)
         #expect(
             try SocketEvent(json: #"{"type":"closed","room":"\#(room)","list":"\#(list)","reason":"later"}"#.utf8)
-                == .unknown)
+                == .closed(address, .left))
         #expect(throws: WireError.self) {
             try SocketEvent(json: #"{"type":"said","room":"\#(room)","list":"\#(list)"}"#.utf8)
         }

@@ -150,8 +150,10 @@ extension Todo {
             lines.append(ContentLine("STATUS", "NEEDS-ACTION"))
         }
         if let order { lines.append(ContentLine(Self.orderProperty, "\(order)")) }
+        // A service of an earlier version may have kept the version as one of the client's own properties.
         lines += rest.filter { line in
-            line.name != "CATEGORIES" && !(isMarkedOff && (line.name == "STATUS" || line.name == "PERCENT-COMPLETE"))
+            line.name != "CATEGORIES" && line.name != Self.versionProperty
+                && !(isMarkedOff && (line.name == "STATUS" || line.name == "PERCENT-COMPLETE"))
         }
         return lines + components + [ContentLine("END", "VTODO")]
     }

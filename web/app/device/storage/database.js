@@ -142,12 +142,13 @@ export class Database {
 /**
  * Makes chromium begin a new log file for this origin's databases, which it does when one is deleted. Otherwise it appends to the
  * old log. If the power failed or the browser was killed, the old log may end in half a record, which makes chromium skip later
- * records, or delete all databases (docs/reliability.md, "Power cuts"). Other browsers have no such log. Never fails; a page that
- * another tab keeps waiting goes on without.
+ * records, or delete all databases (docs/reliability.md, "Power cuts"). Other browsers have no such log. Never fails. If
+ * another tab blocks it for a second, the page goes on with the old log.
  */
 function beginNewLog() {
     return new Promise(resolve => {
-        if (!navigator.userAgentData) return resolve();
+        // Not `userAgentData`, which pages over plain HTTP don't have.
+        if (!/Chrom(e|ium)\//.test(navigator.userAgent)) return resolve();
         setTimeout(resolve, 1000);
         const name = 'trolley-log', request = indexedDB.open(name);
         request.onerror = resolve;
