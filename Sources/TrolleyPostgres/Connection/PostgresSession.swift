@@ -195,7 +195,7 @@ actor PostgresSession {
             case .wait(let interest):
                 let outcome = await Readiness.shared.wait(
                     for: interest, on: handle.socket, until: deadline, cancellable: cancellable && interruption == nil,
-                    coalescing: reads > Self.readsBeforeCoalescing)
+                    after: reads, coalescing: reads > Self.readsBeforeCoalescing)
                 if case .ready(let readable, let writable) = outcome {
                     event = .ready(readable: readable, writable: writable)
                     continue

@@ -41,15 +41,15 @@ final class Readiness: Sendable {
     private static let coalescingDelay = Duration.microseconds(500)
 
     /// Returns when the socket is ready, at `deadline`, or, if `cancellable`, when the task is cancelled.
-    /// - Parameter coalescing: whether to wait a moment for a socket that isn't ready, so that more data arrives.
+    /// - Parameters:
+    ///   - reads: how often this answer was read. If it was, more of it may be there already.
+    ///   - coalescing: whether to wait a moment for a socket that isn't ready, so that more data arrives.
     func wait(
         for interest: Exchange.Interest, on socket: Int32, until deadline: ContinuousClock.Instant?, cancellable: Bool,
-        coalescing: Bool = false
+        after reads: Int = 0, coalescing: Bool = false
     ) async -> Outcome {
-        if coalescing {
-            if let ready = SocketEvents.now(interest, on: socket) { return ready }
-            try? await Task.sleep(for: Self.coalescingDelay, tolerance: .zero)
-        }
+        if reads > 0, let ready = SocketEvents.now(interest, on: socket) { return ready }
+        if coalescing { try? await Task.sleep(for: Self.coalescingDelay, tolerance: .zero) }
         let promise = Promise<Outcome>()
         let (number, isEarliest) = state.withLock { state in
             state.lastNumber += 1
