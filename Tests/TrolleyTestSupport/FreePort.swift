@@ -18,7 +18,8 @@ package enum FreePort {
         throw ProgramFailure(description: "there is no free port")
     }
 
-    private static func isFree(_ port: Int) -> Bool {
+    /// Whether nothing listens on a port, and no connection holds it.
+    package static func isFree(_ port: Int) -> Bool {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else

@@ -283,9 +283,9 @@ final class Appender: Sendable {
             where error.kind == .decoding
             || error.kind == .server && (!error.isNodeAway || error.sqlState == .internalError)
         {
-            // An internal error may be due to one upload, or to a node (`isNodeAway`).
             // A list may have moved to another shard.
             if error.sqlState == .featureNotSupported { topology.forgetShards() }
+            // Also an internal error, which may be due to one upload as well as to a node (`isNodeAway`).
             return Outcomes(uploads.map { _ in nil })
         } catch let error as PostgresError where error.kind == .statementTimedOut {
             // An upload that was stored all the same is a duplicate then.
@@ -351,20 +351,17 @@ final class Appender: Sendable {
 
     private func appendSingle(_ upload: PendingUpload, for use: LeaseClass) async throws -> Appended {
         let lockWait = use == .append ? ListSQL.waitBriefly : ListSQL.limitLockWait
-        do {
-            return try await appendSingle(upload, lockWait, for: use)
-        } catch let error as PostgresError where error.isNodeAway && error.statement == AppendSQL.bytesOfOwner.name {
+        func append(_ upload: PendingUpload) async throws -> Appended {
+            try await pool.withTransaction(for: use, opening: upload.readsToAppend(lockWait)) {
+                try await $0.appendSingle(upload, $1)
+            }
+        }
+        do { return try await append(upload) } catch let error as PostgresError
+            where error.isNodeAway && error.statement == AppendSQL.bytesOfOwner.name
+        {
             // Another list of the owner is on an unreachable node, so its bytes can't be counted; this list is
             // available.
-            return try await appendSingle(upload.withoutAccountQuota, lockWait, for: use)
-        }
-    }
-
-    private func appendSingle(
-        _ upload: PendingUpload, _ lockWait: Statement, for use: LeaseClass
-    ) async throws -> Appended {
-        try await pool.withTransaction(for: use, opening: upload.readsToAppend(lockWait)) {
-            try await $0.appendSingle(upload, $1)
+            return try await append(upload.withoutAccountQuota)
         }
     }
 

@@ -15,7 +15,7 @@ struct RootTests {
                 atPath: secrets, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             try await certificate(in: secrets)
             let old = try String(contentsOfFile: secrets + "/cert.pem", encoding: .utf8)
-            let port = try #require((600...1_000).shuffled().first(where: isFree))
+            let port = try #require((600...1_000).shuffled().first(where: FreePort.isFree))
             try await RunningService.run(
                 dataDirectory: directory + "/data", port: "\(port)",
                 arguments: ["--tls-certificate", secrets + "/cert.pem", "--tls-key", secrets + "/key.pem"]
@@ -105,20 +105,6 @@ struct RootTests {
         // The file does not exist while the server restarts.
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return pid_t.max }
         return text.split(separator: "\n").first.flatMap { pid_t($0) } ?? pid_t.max
-    }
-
-    private func isFree(_ port: Int) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
     }
 
     private func certificate(in directory: String) async throws {
