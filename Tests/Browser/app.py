@@ -14,6 +14,9 @@ SUBMIT = "form:not(:has([name=need])) button[type=submit]"
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True}
 DESKTOP = {"viewport": {"width": 1280, "height": 860}}
 
+# A page that has no service worker asks for each file.
+NO_WORKER = "delete Navigator.prototype.serviceWorker;"
+
 # What a browser says by itself when a connection is cut.
 NETWORK = ("net::ERR_", "Failed to load resource", "WebSocket connection to")
 
@@ -261,6 +264,11 @@ class App:
         """The elements that are not whole on the screen."""
         return self.page.evaluate(CUT_OFF)
 
+    def shows_all(self):
+        """Every element is whole on the screen. What is there for a moment, such as 'Checking …', may be shortened."""
+        self.until_(lambda: f"nothing is cut off: {self.cut_off}", lambda: self.cut_off == [])
+        return self
+
     def scan(self):
         """What another program reads in the QR code on the screen."""
         picture = self.page.locator(".code").screenshot()
@@ -277,6 +285,13 @@ class App:
         self.until_("the service worker is there", lambda: self.page.evaluate(
             "async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated'"))
         return self
+
+    def route(self, pattern, answer):
+        """From now on `answer` has the page's requests. If its first service worker took the page over in that moment, Chromium would
+        make the page a new way to the network, on which Playwright sees nothing: neither requests nor answers."""
+        self.until_("the service worker is in control", lambda: self.page.evaluate(
+            "() => !navigator.serviceWorker || navigator.serviceWorker.controller !== null"))
+        self.page.route(pattern, answer)
 
     def counted(self, method):
         """Counts the calls of a method of the device from now on. Answers what tells their number."""

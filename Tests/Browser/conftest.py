@@ -3,7 +3,7 @@ import os
 import pytest
 from playwright.sync_api import sync_playwright
 
-from app import DESKTOP, App
+from app import DESKTOP, NO_WORKER, App
 from service import ROOT, CommandLine, Service
 
 # The pictures in docs/screenshots.
@@ -30,6 +30,7 @@ def service():
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "notices: needs a browser that shows notices")
+    config.addinivalue_line("markers", "without_worker: needs no service worker, whose installation takes a quarter of a short test's time")
 
 
 @pytest.fixture(scope="session")
@@ -78,6 +79,8 @@ def app(browser, service, complaints, request):
 
     def make(**options):
         apps.append(App(browser, service, complaints, **(options or DESKTOP)))
+        if request.node.get_closest_marker("without_worker"):
+            apps[-1].context.add_init_script(NO_WORKER)
         return apps[-1]
 
     yield make

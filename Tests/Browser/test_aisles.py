@@ -7,10 +7,9 @@ import subprocess
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from app import DESKTOP, PHONE, TWICE
+from app import DESKTOP, NO_WORKER, PHONE, TWICE
 from service import TROLLEY
 from test_screens import RULES
-from test_updates import NO_WORKER
 
 GERMAN = {**PHONE, "locale": "de-DE"}
 
@@ -46,7 +45,7 @@ def chips(app):
 
 def is_whole(app):
     app.page.wait_for_timeout(250)
-    assert app.cut_off == []
+    app.shows_all()
     found = Axe().run(app.page, options=RULES)
     assert found.violations_count == 0, found.generate_report()
 

@@ -9,7 +9,7 @@ from test_screens import RULES
 
 def is_whole(app):
     app.page.wait_for_timeout(250)
-    assert app.cut_off == []
+    app.shows_all()
     found = Axe().run(app.page, options=RULES)
     assert found.violations_count == 0, found.generate_report()
 

@@ -1,6 +1,10 @@
 """Where the keyboard is after each step, and what a screen reader hears."""
 
+import pytest
+
 from app import DESKTOP, PHONE
+
+pytestmark = pytest.mark.without_worker
 
 FOCUSED = """() => {
     const { activeElement: element } = document;

@@ -77,7 +77,7 @@ def test_what_waits_to_be_shown_while_shopping_goes_back_too_and_so_does_what_is
     anna.page.fill("input[type=range]", str(moment))
     anna.until_("the list as it was", lambda: anna.page.locator(".preview li").all_text_contents() == ["Milk"])
     # Made here, and not sent when it is planned.
-    anna.page.route("**/entries", lambda route: route.abort())
+    anna.route("**/entries", lambda route: route.abort())
     anna.evaluate("(device, list) => device.perform(list, [{ operation: 'add', item: device.trolley.identifiers(new Date().toISOString())[0], after: null, fields: { text: 'Tea' } }])", anna.list)
     anna.page.click("button:has-text('Put the list back')")
     anna.page.click("dialog .actions .primary")

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from app import DESKTOP, PHONE
+from app import DESKTOP, NO_WORKER, PHONE
 from test_aisles import is_whole
-from test_updates import NO_WORKER
 
 FROM = "#newlist-from"
 
@@ -133,7 +132,7 @@ def test_who_is_invited_without_a_network_has_a_link_that_works_later(app):
 def test_an_invitation_that_the_service_refuses_is_told_and_the_list_stays(app):
     anna = app(**DESKTOP).newcomer("Anna")
     refusal = {"code": "tooManyParticipants", "title": "Too many people", "status": 409, "detail": "A list has at most 100 people."}
-    anna.context.route("**/v1/lists/*/invitations", lambda route: route.continue_() if route.request.method == "GET" else route.fulfill(
+    anna.route("**/v1/lists/*/invitations", lambda route: route.continue_() if route.request.method == "GET" else route.fulfill(
         status=409, content_type="application/problem+json", body=json.dumps(refusal)))
     makes(invites(begins(anna, "Full"), "ben@example.com"), "Full")
     row = anna.page.locator("dialog li:has-text('ben@example.com')")

@@ -2,7 +2,11 @@
 
 import json
 
+import pytest
+
 from app import PASSWORD, PHONE
+
+pytestmark = pytest.mark.without_worker
 
 
 def people(app):

@@ -1,7 +1,11 @@
 """How far a person has read a list, on several devices."""
 
+import pytest
+
 from app import DESKTOP, PHONE
 from test_accounts import on_another_device
+
+pytestmark = pytest.mark.without_worker
 
 UNREAD = "(device, list) => device.rows.get(list)?.unread"
 

@@ -11,6 +11,8 @@ from app import PHONE
 from service import ROOT, TROLLEY, is_readable, until
 from test_screens import SMALL, look
 
+pytestmark = pytest.mark.without_worker
+
 # How the app's files are reached from a test.
 BASE = "document.querySelector('script[type=module]').src.replace(/main\\.js$/, '')"
 
@@ -20,7 +22,7 @@ class Held:
 
     def __init__(self, app):
         self.app, self.routes, self.is_released = app, [], False
-        app.page.route("**/v1/lists/*/entries", self.hold)
+        app.route("**/v1/lists/*/entries", self.hold)
 
     def hold(self, route):
         if route.request.method == "POST" and not self.is_released:
@@ -357,7 +359,7 @@ def test_an_answer_that_was_overtaken_by_a_later_one_is_no_news(pair, what):
         else:
             route.fulfill(response=answer)
 
-    ben.page.route(f"**/v1/lists/*/{what}", hold)
+    ben.route(f"**/v1/lists/*/{what}", hold)
     anna.page.evaluate("location.hash = '#/'")
     ben.until_("Ben asks who is here, and is answered that nobody is", lambda: ben.page.wait_for_timeout(20) or held)
     anna.open_list("Together")

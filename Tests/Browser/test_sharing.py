@@ -98,7 +98,7 @@ def test_a_tab_that_does_not_lead_shares_a_list_that_it_has_just_made(app):
     second = first.tab().open()
     second.page.wait_for_selector(".new-list")
     held = []
-    first.page.route("**/v1/lists", lambda route: held.append(route))
+    first.route("**/v1/lists", lambda route: held.append(route))
     second.new_list("Fresh")
     second.page.click(".faces")
     second.until_("it waits", lambda: "doesn’t have this list yet" in second.page.text_content("dialog .people"))

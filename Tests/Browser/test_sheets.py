@@ -5,6 +5,8 @@ import pytest
 from app import DESKTOP, PHONE, TWICE
 from test_screens import look
 
+pytestmark = pytest.mark.without_worker
+
 SHORT = {**PHONE, "viewport": {"width": 390, "height": 508}}
 # The buttons of the sheet in front that something else covers, once they are scrolled into sight.
 COVERED = """() => [...document.querySelectorAll('dialog .sheet-head button, dialog .sheet-body :is(button, input)')].filter(element => {

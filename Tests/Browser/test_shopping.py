@@ -4,6 +4,8 @@ import pytest
 
 from app import DESKTOP, PHONE
 
+pytestmark = pytest.mark.without_worker
+
 ITEMS = ["Milk", "Bread", "Eggs", "Salt"]
 
 

@@ -3,8 +3,12 @@
 import json
 import subprocess
 
+import pytest
+
 from service import TROLLEY
 from test_screens import look
+
+pytestmark = pytest.mark.without_worker
 
 
 def status(app):
@@ -31,7 +35,7 @@ def test_the_status_says_what_keeps_changes_from_being_sent(app):
         ({"status": 502, "content_type": "text/html", "body": "bad gateway"}, "Offline · 1 waiting"),
     ]
     now = [answers[0][0]]
-    anna.page.route("**/v1/**", lambda route: route.fulfill(**now[0]))
+    anna.route("**/v1/**", lambda route: route.fulfill(**now[0]))
     anna.add("Bread")
     for answer, text in answers:
         now[0] = answer
@@ -44,7 +48,7 @@ def test_the_status_says_what_keeps_changes_from_being_sent(app):
 
 def test_the_status_says_that_the_service_does_not_take_a_list(app):
     anna = app().newcomer("Anna").new_list("First").settled()
-    anna.page.route("**/v1/lists", lambda route: route.fulfill(**problem("quotaExceeded", 507)))
+    anna.route("**/v1/lists", lambda route: route.fulfill(**problem("quotaExceeded", 507)))
     anna.new_list("One too many")
     anna.until_("it says so", lambda: status(anna).startswith("Not accepted · "))
     anna.page.click(".side .status")
@@ -53,7 +57,7 @@ def test_the_status_says_that_the_service_does_not_take_a_list(app):
 
 def test_refused_changes_are_in_the_status_until_they_are_dismissed(app):
     anna = app().newcomer("Anna").new_list("Refused").add("Milk").settled()
-    anna.page.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("permissionFailure", 403)))
+    anna.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("permissionFailure", 403)))
     anna.add("Bread").settled()
     says(anna, "1 change refused")
     second = anna.tab().open()
@@ -68,7 +72,7 @@ def test_refused_changes_are_in_the_status_until_they_are_dismissed(app):
 
 def test_a_refused_change_that_cannot_be_made_again_stays(app):
     anna = app().newcomer("Anna").new_list("Again").add("Milk").settled()
-    anna.page.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("permissionFailure", 403)))
+    anna.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("permissionFailure", 403)))
     anna.add("Bread").settled()
     says(anna, "1 change refused")
     anna.page.unroute("**/v1/lists/*/entries")
@@ -88,7 +92,7 @@ def test_a_refused_change_that_cannot_be_made_again_stays(app):
 
 def test_a_refused_change_is_made_again_once(app):
     anna = app().newcomer("Anna").new_list("Once").add("Milk").settled()
-    anna.page.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("permissionFailure", 403)))
+    anna.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("permissionFailure", 403)))
     anna.add("Bread").settled()
     says(anna, "1 change refused")
     anna.page.unroute("**/v1/lists/*/entries")
@@ -118,7 +122,7 @@ def test_what_waits_goes_with_ones_own_list_and_is_kept_of_somebody_elses(app):
     list_ = anna.list
     # Ben leaves the list, then Anna deletes it.
     for one, refused in ((ben, 1), (anna, 0)):
-        one.page.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("internalError")))
+        one.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("internalError")))
         one.add("Bread").until_("it waits", lambda: one.waiting() == 1)
         one.evaluate("(device, list) => device.removeList(list)", list_)
         one.until_("the list is gone", lambda: one.page.locator(".card").count() == 0)
@@ -156,7 +160,7 @@ def test_in_step_is_not_said_before_anything_was_asked(app):
     anna = app().newcomer("Anna").new_list("Start").add("Milk").settled()
     says(anna, "In step")
     held = []
-    anna.page.route("**/v1/changes", lambda route: held.append(route))
+    anna.route("**/v1/changes", lambda route: held.append(route))
     anna.reload()
     anna.until_("the first fetch", lambda: anna.page.wait_for_timeout(20) or held)
     assert status(anna) == "Checking …"
@@ -174,7 +178,7 @@ def test_in_step_is_not_said_before_anything_was_asked(app):
 
 def test_a_tab_that_opens_offline_hears_what_waits(app):
     anna = app().newcomer("Anna").new_list("Offline").add("Milk").settled()
-    anna.page.route("**/v1/**", lambda route: route.abort())
+    anna.route("**/v1/**", lambda route: route.abort())
     anna.add("Bread", "Salt", "Rice")
     says(anna, "Offline · 3 waiting")
     second = anna.tab().open()
@@ -183,7 +187,7 @@ def test_a_tab_that_opens_offline_hears_what_waits(app):
 
 def test_the_sheet_counts_what_waits_and_names_the_last_failures(app):
     anna = app().newcomer("Anna").new_list("Counts").add("Milk").settled()
-    anna.page.route("**/v1/**", lambda route: route.fulfill(**problem("internalError")))
+    anna.route("**/v1/**", lambda route: route.fulfill(**problem("internalError")))
     anna.paste("\n".join(f"Item {number}" for number in range(203)))
     anna.check("Milk")
     anna.until_("they wait", lambda: anna.waiting() == 204)
@@ -201,7 +205,7 @@ def test_the_diagnostic_log_can_be_copied_and_has_nothing_that_people_wrote(app)
     anna = app().newcomer("Anna").new_list("Secret plans").add("Marzipan").settled()
     anna.context.grant_permissions(["clipboard-read", "clipboard-write"])
     # Something between here and the service may write anything into the details of a failure.
-    anna.page.route("**/v1/**", lambda route: route.fulfill(**problem("incompatibleVersion", 426, detail="too old for Truffles")))
+    anna.route("**/v1/**", lambda route: route.fulfill(**problem("incompatibleVersion", 426, detail="too old for Truffles")))
     anna.add("Truffles")
     says(anna, "Update needed")
     list, account = anna.list, anna.evaluate("device => device.session.account.id")
@@ -265,7 +269,7 @@ def test_inspect_calls_a_browser_in_step_the_same_as_a_command_line(app, command
 def test_the_diagnostics_have_both_queues_the_versions_and_what_was_learned(app):
     anna = app().newcomer("Anna").new_list("Queues").add("Marzipan").settled()
     anna.until_("it has come back", lambda: anna.through)
-    anna.page.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("requestRateLimited", 429, retryAfter=600)))
+    anna.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("requestRateLimited", 429, retryAfter=600)))
     anna.add("Truffles")
     says(anna, "Service busy · 1 waiting")
     anna.check("Marzipan")
@@ -304,7 +308,7 @@ def test_the_diagnostics_are_saved_with_or_without_content_as_the_person_chooses
 
 def test_the_log_has_decisions_requests_answers_and_waits_and_nothing_that_people_wrote(app):
     anna = app().newcomer("Anna").new_list("Secret plans").add("Marzipan").settled()
-    anna.page.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("internalError")))
+    anna.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("internalError")))
     anna.add("Truffles")
     says(anna, "Service has a problem · 1 waiting")
     anna.page.unroute("**/v1/lists/*/entries")

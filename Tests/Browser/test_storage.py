@@ -5,7 +5,8 @@ import pytest
 
 
 def test_a_lost_handle_is_opened_again(app):
-    anna = app().newcomer("Anna").new_list("Handle").add("Milk")
+    # Settled: the first sync's transactions would open and close the connection meanwhile.
+    anna = app().newcomer("Anna").new_list("Handle").add("Milk").settled()
     # The browser closes the connection under the page, as iOS does to pages in the background.
     anna.evaluate("""async device => {
         const open = indexedDB.open;
@@ -385,7 +386,7 @@ def test_a_service_that_answers_nonsense_is_met_with_patience(app):
         status, kind, body = answers[0]
         route.fulfill(status=status, content_type=kind, body=body)
 
-    anna.page.route("**/v1/**", answer)
+    anna.route("**/v1/**", answer)
     anna.add("Bread")
     for _ in range(3):
         anna.until_("it waits", lambda: anna.evaluate("device => device.progress.type") == "waiting")

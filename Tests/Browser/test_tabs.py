@@ -213,7 +213,7 @@ def test_a_tab_changes_nothing_of_the_next_person_in_another_tab(app):
     second.open(f"/#/list/{list}").sees("Milk")
     first.page.evaluate("globalThis.isDeaf = true")
     # Nor does the service tell it: what it asks gets no answer.
-    first.page.route("**/v1/**", lambda route: None)
+    first.route("**/v1/**", lambda route: None)
     sign_out(second)
     second.sign_up("Ben").page.wait_for_selector(".no-lists")
     first.cable.cut()

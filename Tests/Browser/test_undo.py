@@ -1,6 +1,10 @@
 """What the page says of the person's changes, and offers to undo."""
 
+import pytest
+
 from app import DESKTOP
+
+pytestmark = pytest.mark.without_worker
 
 FULL = """() => {
     IDBObjectStore.prototype.realPut = IDBObjectStore.prototype.put;

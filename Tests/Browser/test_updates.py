@@ -1,10 +1,8 @@
 """The service worker: opening without a network, and a new version."""
 
-from app import DESKTOP, PHONE
+from app import DESKTOP, NO_WORKER, PHONE
 
 
-# A service worker would have the files by the second time.
-NO_WORKER = "delete Navigator.prototype.serviceWorker;"
 # While the page is loaded anew, there is no document to ask.
 IS_NEW = "version => document.querySelector('script[type=module]')?.src.includes(version)"
 
@@ -146,7 +144,7 @@ def test_a_page_that_is_too_old_for_the_service_has_a_button(app, service):
         version = {} if loads else {"protocolVersion": 99}
         route.fulfill(response=response, json={**response.json(), **version})
 
-    anna.page.route("**/v1/changes", newer)
+    anna.route("**/v1/changes", newer)
     anna.add("Bread")
     anna.until_("it says so", lambda: "Update needed" in anna.page.text_content(".main .status"))
     anna.page.click(".main .status")

@@ -97,22 +97,30 @@ class WebKit:
         return until(shown, selector)
 
     def click(self, selector):
-        """Clicks the element, once nothing that moves is above it."""
+        """Clicks the element, once nothing that moves is above it. The driver clicks a place: if the element moves away from it at that
+        moment, because a row appears above it, something else gets the click."""
 
         refusals = {}
 
         def clicked():
             try:
-                self.find(selector).click()
-                return True
+                element = self.find(selector)
+                self.driver.execute_script("""
+                    globalThis.wasClicked = false;
+                    arguments[0].addEventListener('click', () => { globalThis.wasClicked = true; }, { capture: true, once: true });""", element)
+                element.click()
+                refusal = "it moved away" if self.script("return globalThis.wasClicked") is False else None
             except (ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException) as error:
-                # What lies at the middle of the element.
-                above = self.driver.execute_script("""
-                    const box = document.querySelector(arguments[0])?.getBoundingClientRect();
-                    const top = box && document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-                    return JSON.stringify([box, innerWidth, innerHeight, top?.outerHTML.slice(0, 200)]);""", selector)
-                refusals[(type(error).__name__, above)] = refusals.get((type(error).__name__, above), 0) + 1
-                return False
+                refusal = type(error).__name__
+            if refusal is None:
+                return True
+            # What lies at the middle of the element.
+            above = self.driver.execute_script("""
+                const box = document.querySelector(arguments[0])?.getBoundingClientRect();
+                const top = box && document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+                return JSON.stringify([box, innerWidth, innerHeight, top?.outerHTML.slice(0, 200)]);""", selector)
+            refusals[(refusal, above)] = refusals.get((refusal, above), 0) + 1
+            return False
 
         try:
             until(clicked, f"a click on {selector}")
