@@ -78,6 +78,9 @@ class _Household:
         # Sequences that the other device hasn't heard of, and when their uploads were due.
         self.unheard: deque[tuple[int, float]] = deque()
         self.heard, self.answer, self.is_busy = 0, b"", False
+
+    def connect(self, port: int) -> None:
+        """When all households are made, which takes a minute on a busy machine. The service closes a connection that says nothing."""
         self.uploads = _connected(port)
         self.hints = _connected(port)
         self.hints.sendall(f"GET /v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {self.devices[1]['token']}\r\n\r\n".encode())
@@ -204,6 +207,7 @@ def _work(port: int, count: int, pipe: Connection) -> None:
     households = [_Household(port) for _ in range(count)]
     poll, by_file = select.epoll(), {}
     for each in households:
+        each.connect(port)
         for connection in (each.uploads, each.hints):
             poll.register(connection.fileno(), select.EPOLLIN)
             by_file[connection.fileno()] = each
