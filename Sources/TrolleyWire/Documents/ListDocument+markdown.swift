@@ -140,7 +140,7 @@ extension String {
         for (index, scalar) in scalars.enumerated() {
             let isAtEdge = index == 0 || index == scalars.count - 1
             if scalar.value < 0x20 || (0x7F...0xA0).contains(scalar.value) || (0x2028...0x2029).contains(scalar.value)
-                || scalar.properties.isWhitespace && isAtEdge
+                || isAtEdge && (scalar.properties.isWhitespace || scalar.joinsNeighbours)
             {
                 escaped += String(joining: "&#", String(scalar.value), ";")
             } else {
@@ -177,21 +177,22 @@ extension String {
 
     /// A text that ends in `*(…)*`, as Trolley writes quantities.
     fileprivate var endingInQuantity: (text: String, quantity: String)? {
-        guard hasSuffix(")*") else { return nil }
-        var index = startIndex
-        while index < endIndex {
-            if self[index] == "\\" {
-                index = self.index(after: index)
-                if index < endIndex { index = self.index(after: index) }
+        // By scalars, because some of them form one character with the sign after them: U+0600 and a backslash.
+        let scalars = unicodeScalars
+        guard scalars.suffix(2).elementsEqual(")*".unicodeScalars) else { return nil }
+        let end = scalars.index(scalars.endIndex, offsetBy: -2)
+        var index = scalars.startIndex
+        while index < end {
+            if scalars[index] == "\\" {
+                index = scalars.index(after: index)
+                if index < end { index = scalars.index(after: index) }
                 continue
             }
-            if self[index...].hasPrefix("*(") {
-                let inside = self.index(index, offsetBy: 2)
-                let end = self.index(endIndex, offsetBy: -2)
-                guard inside <= end else { return nil }
-                return (String(self[..<index]).trimmingSpace, String(self[inside..<end]))
+            if scalars[index..<end].starts(with: "*(".unicodeScalars) {
+                let inside = scalars.index(index, offsetBy: 2)
+                return (String(scalars[..<index]).trimmingSpace, String(scalars[inside..<end]))
             }
-            index = self.index(after: index)
+            index = scalars.index(after: index)
         }
         return nil
     }
@@ -228,6 +229,16 @@ extension String {
 }
 
 extension Unicode.Scalar {
+    /// Whether a space before it or after it becomes one character with it: a combining mark at a text's beginning would take
+    /// the space of `- [ ] `.
+    fileprivate var joinsNeighbours: Bool {
+        var text = String.UnicodeScalarView()
+        text.append(" ")
+        text.append(self)
+        text.append(" ")
+        return String(text).count < 3
+    }
+
     /// Whether it is ASCII punctuation, which Markdown allows to escape with a backslash.
     fileprivate var isPunctuation: Bool { "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~".unicodeScalars.contains(self) }
 }

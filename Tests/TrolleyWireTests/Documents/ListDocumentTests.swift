@@ -52,6 +52,21 @@ struct ListDocumentTests {
         }
     }
 
+    @Test(
+        "a text survives that forms one character with a sign of Markdown beside it",
+        arguments: [
+            "\u{740}", "\u{301}", "\u{600}", "a\u{600}*(b",
+        ])
+    func joining(_ text: String) throws {
+        let value = FieldValue.string(text)
+        let fields: Fields = [
+            Fields.text: value, Fields.quantity: value, Fields.note: value, Fields.aisle: value,
+        ]
+        let document = ListDocument(name: text, aisles: [text], items: [NewItem(fields: fields)])
+        let written = document.text(as: .markdown)
+        #expect(try ListDocument.read(Array(written.utf8), as: .markdown) == [document], "\(written)")
+    }
+
     @Test("JSON carries fields that this version doesn't know")
     func unknownFields() throws {
         let item = NewItem(fields: ["text": "milk", "price": .json(#"{"amount":1.50,"currency":"EUR"}"#)])
