@@ -20,6 +20,7 @@ enum Schema {
         migrator.registerMigration("0013-shops") { try $0.execute(sql: shops) }
         migrator.registerMigration("0014-overviews") { try $0.execute(sql: overviews) }
         migrator.registerMigration("0015-bundles") { try $0.execute(sql: BundleSchema.migration) }
+        migrator.registerMigration("0016-kept") { try $0.execute(sql: kept) }
         return migrator
     }
 
@@ -278,6 +279,15 @@ enum Schema {
         -- Offered to a service that had lost the list, and taken by it, though this device may not have made it: it is no
         -- entry of the device's own.
         ALTER TABLE confirmed ADD COLUMN offered INTEGER NOT NULL DEFAULT 0 CHECK (offered IN (0, 1));
+        """
+
+    private static let kept = """
+        -- Since when it is kept. It may have been made long before the service confirmed it.
+        ALTER TABLE confirmed ADD COLUMN kept INTEGER NOT NULL DEFAULT 0;
+        UPDATE confirmed SET kept = wall;
+        -- What is too old to be offered again goes with each fetch.
+        DROP INDEX confirmed_by_age;
+        CREATE INDEX confirmed_by_age ON confirmed (kept);
         """
 
     private static let invitations = """

@@ -15,6 +15,8 @@ struct PlainQueues {
         var isSent = false
         /// Whether it is offered again although this device may not have made it.
         var isOffered = false
+        /// Since when the device keeps it for a restored service.
+        var kept = Timestamp(milliseconds: 0)
     }
 
     struct List {
@@ -118,9 +120,10 @@ struct PlainQueues {
             guard let index = list.pending.firstIndex(where: { $0.entry.id == verdict.entry }) else { continue }
             switch verdict.outcome {
             case .accepted(let sequence) where sequence > list.through: list.pending[index].taken = sequence
-            case .accepted, .known: list.retire(list.pending[index].entry.id)
+            case .accepted, .known: list.retire(list.pending[index].entry.id, at: now)
             case .rejected(let code, let detail):
                 let entry = list.pending.remove(at: index).entry
+                if rejected.contains(where: { $0.list == id && $0.entry.id == entry.id }) { continue }
                 rejected.append(
                     RejectedEntry(
                         list: id, listName: name, entry: entry, code: code, detail: detail, rejectedAt: now))
@@ -167,7 +170,7 @@ struct PlainQueues {
             outcome.progressed = true
         }
         for id in lists.keys {
-            change(id) { $0.own.removeAll { $0.made.wall < now.advanced(byMilliseconds: -reofferWindow) } }
+            change(id) { $0.own.removeAll { $0.kept < now.advanced(byMilliseconds: -reofferWindow) } }
         }
         return outcome
     }
@@ -180,7 +183,11 @@ struct PlainQueues {
         if page.snapshot && list.token == nil { list.staged = [] }
         if list.staged == nil || !page.moreComing {
             for case .entry(let entry) in ((list.staged ?? []) + page.changes).map(\.body) {
-                rejected.removeAll { $0.list == id && $0.entry.isSame(as: entry.entry) }
+                let isSame = { (each: RejectedEntry) in each.list == id && each.entry.isSame(as: entry.entry) }
+                guard let own = rejected.first(where: isSame)?.entry else { continue }
+                rejected.removeAll(where: isSame)
+                // A store that is restored with the service has nothing to offer it.
+                if !showsAll { list.keep(own, as: entry, last: counters[id] ?? 0, at: now) }
             }
         }
         if list.token != page.token || !page.changes.isEmpty { outcome.progressed = true }
@@ -191,8 +198,8 @@ struct PlainQueues {
             list.staged = (list.staged ?? []) + page.changes
             if !page.moreComing { outcome.news += list.replace(through: page.through, at: now) }
         } else {
-            for change in page.changes { if list.take(change, after: list.through) { outcome.news += 1 } }
-            list.pass(max(list.through, page.changes.map(\.sequence).max() ?? .start, page.through ?? .start))
+            for change in page.changes { if list.take(change, after: list.through, at: now) { outcome.news += 1 } }
+            list.pass(max(list.through, page.changes.map(\.sequence).max() ?? .start, page.through ?? .start), at: now)
         }
         list.token = page.token
         list.isPublished = true
@@ -235,7 +242,7 @@ extension PlainQueues.List {
         entries = [:]
         var news = 0
         for change in snapshot {
-            let isNew = take(change, after: nil, wasApplied: before)
+            let isNew = take(change, after: nil, wasApplied: before, at: now)
             if isNew, case .entry = change.body { news += 1 }
         }
         // The service may have lost what it had taken or confirmed lately. What the snapshot brings and compresses is not lost.
@@ -243,7 +250,7 @@ extension PlainQueues.List {
         for index in pending.indices { pending[index].taken = nil }
         for var entry in own where !brought.contains(entry.entry.id) {
             guard !pending.contains(where: { $0.entry.id == entry.entry.id }),
-                entry.made.wall >= now.advanced(byMilliseconds: -reofferWindow)
+                entry.kept >= now.advanced(byMilliseconds: -reofferWindow)
             else { continue }
             entry.taken = nil
             entry.isSent = true
@@ -252,20 +259,20 @@ extension PlainQueues.List {
         }
         pending.sort { $0.position < $1.position }
         through = .start
-        pass(max(snapshot.map(\.sequence).max() ?? .start, end ?? .start))
+        pass(max(snapshot.map(\.sequence).max() ?? .start, end ?? .start), at: now)
         return news
     }
 
     /// - Parameter before: changes up to here are no news; nil: all may be.
     /// - Returns: whether the change is new to the person.
     fileprivate mutating func take(
-        _ change: Change, after before: SequenceNumber?, wasApplied: Set<EntryID> = []
+        _ change: Change, after before: SequenceNumber?, wasApplied: Set<EntryID> = [], at now: Timestamp
     ) -> Bool {
         let isLater = before.map { change.sequence > $0 } ?? true
         switch change.body {
         case .entry(let entry):
             let id = entry.entry.id
-            let isApplied = retire(id) || wasApplied.contains(id)
+            let isApplied = retire(id, at: now) || wasApplied.contains(id)
             entries[id] = (entry, entries[id]?.isApplied ?? isApplied)
             return isLater && !isApplied
         case .share: return isLater
@@ -277,21 +284,42 @@ extension PlainQueues.List {
     }
 
     /// Everything up to here has arrived.
-    fileprivate mutating func pass(_ sequence: SequenceNumber) {
-        for entry in pending where entry.taken.map({ $0 <= sequence }) ?? false { retire(entry.entry.id) }
+    fileprivate mutating func pass(_ sequence: SequenceNumber, at now: Timestamp) {
+        for entry in pending where entry.taken.map({ $0 <= sequence }) ?? false { retire(entry.entry.id, at: now) }
         through = sequence
     }
 
     /// The service has the entry: it is no longer the device's to send.
     /// - Returns: whether it was.
     @discardableResult
-    fileprivate mutating func retire(_ id: EntryID) -> Bool {
+    fileprivate mutating func retire(_ id: EntryID, at now: Timestamp) -> Bool {
         guard let index = pending.firstIndex(where: { $0.entry.id == id }) else { return false }
         var entry = pending.remove(at: index)
         entry.isOffered = !isOwn(entry)
+        entry.kept = now
         own.removeAll { $0.entry.id == id }
         own.append(entry)
         return true
+    }
+
+    /// A rejected entry has arrived all the same. It is kept in the place that it had in the queue.
+    /// - Parameter last: the device's last number.
+    fileprivate mutating func keep(
+        _ entry: JournalEntry, as received: ConfirmedEntry, last: Int64, at now: Timestamp
+    ) {
+        if let index = own.firstIndex(where: { $0.entry.id == entry.id }) {
+            own[index].kept = now
+            return
+        }
+        var position = positions - Int(last - entry.deviceSequence)
+        if !(1...max(1, positions)).contains(position) || (pending + own).contains(where: { $0.position == position }) {
+            positions += 1
+            position = positions
+        }
+        own.append(
+            PlainQueues.Pending(
+                entry: entry, made: DeviceTime(boot: "", uptime: 0, wall: received.madeAt), estimate: received.madeAt,
+                position: position, isSent: true, kept: now))
     }
 
     /// The service has lost the list: it gets all entries that are here, before newer ones.

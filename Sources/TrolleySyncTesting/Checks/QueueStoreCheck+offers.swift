@@ -6,7 +6,9 @@ import TrolleyWire
 
 extension QueueStoreCheck {
     /// Only for stores that are not restored with the service.
-    public static let offers = [lostWhileArriving, origins, names, forgotten, creation, anew]
+    public static let offers = [
+        lostWhileArriving, origins, names, forgotten, late, arrived, refusedAgain, creation, anew,
+    ]
 
     private static let lostWhileArriving = QueueStoreCheck(
         "somebody else's list that the service has lost keeps what has arrived of its first snapshot"
@@ -67,6 +69,53 @@ extension QueueStoreCheck {
         let waiting = try await tried.store.waiting(in: tried.list, limit: 10)
         try tried.expect(waiting.map(\.isOffered), is: [true, true], "a lost list is offered again")
         try tried.expect(waiting.map(\.isOwn), is: [false, false], "nothing says any more who made it")
+    }
+
+    private static let late = QueueStoreCheck(
+        "an entry that was made long before it was confirmed is offered again to a restored service"
+    ) { tried in
+        let own = try await tried.makeList([Samples.add("milk")])
+        let later = tried.now.advanced(byMilliseconds: 2 * reofferWindow)
+        try await tried.store.settle([tried.accepted(own[0], 1)], in: tried.list, at: later)
+        try await tried.fetch(tried.page([tried.change(own[0], 1)], token: "a", snapshot: true), at: later)
+        try await tried.fetch(tried.page([], token: "b", snapshot: true), at: later.advanced(byMilliseconds: 60_000))
+        try tried.expect(try await tried.waiting(), is: own, "it is kept for as long as if it had been made now")
+    }
+
+    private static let arrived = QueueStoreCheck(
+        "a refused entry that arrived all the same is offered again to a restored service, in its place"
+    ) { tried in
+        let own = try await tried.makeList([Samples.add("milk"), Samples.add("eggs"), Samples.add("tea")])
+        let refused = UploadVerdict(entry: own[1].id, outcome: .rejected(.permissionFailure, nil))
+        try await tried.store.settle(
+            [tried.accepted(own[0], 1), refused, tried.accepted(own[2], 3)], in: tried.list, at: tried.now)
+        var confirmed = (0..<3).map { tried.confirmed(own[$0], Int64($0) + 1) }
+        for index in confirmed.indices { confirmed[index].receipt = EntryReceipt("receipt\(index)") }
+        let changes = confirmed.map { Change(sequence: $0.sequence, body: .entry($0)) }
+        try await tried.fetch(tried.page(changes, token: "a", snapshot: true))
+        try tried.expect(try await tried.store.rejected().isEmpty, "it is refused no more")
+        try await tried.fetch(tried.page([], token: "b", snapshot: true))
+        let waiting = try await tried.store.waiting(in: tried.list, limit: 10)
+        try tried.expect(waiting.map(\.entry), is: own, "what the service has lost is offered in its order")
+        try tried.expect(waiting.map(\.isOwn), is: [true, true, true], "all of it is the device's own")
+        try tried.expect(waiting.map(\.origin), is: confirmed.map(\.origin), "each entry has its origin")
+    }
+
+    private static let refusedAgain = QueueStoreCheck(
+        "what a restored service refuses again is among the refused entries once"
+    ) { tried in
+        let own = try await tried.makeList([Samples.add("milk")])
+        try await tried.store.settle([tried.accepted(own[0], 1)], in: tried.list, at: tried.now)
+        try await tried.fetch(tried.page([tried.change(own[0], 1)], token: "a", snapshot: true))
+        for token in ["b", "c"] {
+            try await tried.fetch(tried.page([], token: token, snapshot: true))
+            try tried.expect(try await tried.waiting(), is: own, "it is offered to each restored service")
+            let refused = UploadVerdict(entry: own[0].id, outcome: .rejected(.permissionFailure, nil))
+            try await tried.store.settle([refused], in: tried.list, at: tried.now)
+        }
+        try tried.expect(try await tried.store.rejected().map(\.entry), is: own, "it is shown once")
+        try await tried.fetch(tried.page([tried.change(own[0], 1)], token: "d", snapshot: true))
+        try tried.expect(try await tried.store.rejected().isEmpty, "and no more when somebody has brought it back")
     }
 
     private static let creation = QueueStoreCheck("a lost list is created again with the proof, and the people on it") {

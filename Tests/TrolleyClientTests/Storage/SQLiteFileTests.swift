@@ -41,6 +41,16 @@ import TrolleySyncTesting
         #expect(isCurrent)
     }
 
+    /// It happens with each fetch, however much is kept.
+    @Test func `what is kept too long for a restored service is found by an index`() async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        let plan = try await store.read {
+            try Row.fetchAll($0.db, sql: "EXPLAIN QUERY PLAN DELETE FROM confirmed WHERE kept < 0")
+                .map { $0["detail"] as String }
+        }
+        #expect(plan.count == 1 && plan[0].contains("SEARCH") && plan[0].contains("confirmed_by_age"), "\(plan)")
+    }
+
     @Test func `only one file knows which C library it stands on`() throws {
         let sources =
             #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)

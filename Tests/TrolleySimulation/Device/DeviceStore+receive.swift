@@ -14,7 +14,7 @@ extension DeviceStore {
             let plan = carryOut(
                 ReceivingPlan(storing: page.page, in: list.receiving(for: account)), of: page.page, in: &list, at: now)
             lists[page.id] = list
-            if !list.isStaging { dismissArrived(staged + page.page.changes, in: page.id) }
+            if !list.isStaging { dismissArrived(staged + page.page.changes, in: page.id, at: now) }
             outcome.note(page.page, stored: plan, isNew: isNew)
         }
         for (id, end) in response.ends {
@@ -53,8 +53,8 @@ extension DeviceStore {
             }
         }
         let oldest = now.advanced(byMilliseconds: -reofferWindow)
-        for (id, list) in lists where list.confirmed.values.contains(where: { $0.made.wall < oldest }) {
-            lists[id]?.confirmed = list.confirmed.filter { $0.value.made.wall >= oldest }
+        for (id, list) in lists where list.confirmed.values.contains(where: { $0.kept < oldest }) {
+            lists[id]?.confirmed = list.confirmed.filter { $0.value.kept >= oldest }
         }
         return outcome
     }
@@ -75,19 +75,19 @@ extension DeviceStore {
                 applied = Set(list.entries.lazy.filter(\.value.isApplied).map(\.key))
                 list.entries = [:]
                 if defect == .snapshotClearsQueue { list.pending = [] }
-            case .take: for change in page.changes { take(change, into: &list, [], by: &plan) }
+            case .take: for change in page.changes { take(change, into: &list, [], at: now, by: &plan) }
             case .takeStaged:
                 for change in list.staged {
                     if case .entry(let entry) = change.body { brought.insert(entry.entry.id) }
                     let isDropped = defect == .toApplyDroppedOnReset && !applied.isEmpty
                     if isDropped, case .entry(let entry) = change.body, !applied.contains(entry.entry.id) { continue }
-                    take(change, into: &list, applied, by: &plan)
+                    take(change, into: &list, applied, at: now, by: &plan)
                 }
             case .reoffer: if defect != .restoreNotReoffered { reoffer(&list, except: brought, at: now) }
             case .pass:
                 let through = plan.through
                 for entry in list.pending where entry.taken.map({ $0 <= through }) ?? false {
-                    list.retire(entry.entry.id)
+                    list.retire(entry.entry.id, at: now)
                 }
                 list.through = through
                 list.proof = plan.owner?.proof ?? list.proof
@@ -106,12 +106,13 @@ extension DeviceStore {
     }
 
     private func take(
-        _ change: Change, into list: inout List, _ applied: Set<EntryID>, by plan: inout ReceivingPlan
+        _ change: Change, into list: inout List, _ applied: Set<EntryID>, at now: Timestamp,
+        by plan: inout ReceivingPlan
     ) {
         switch change.body {
         case .entry(let entry):
             let id = entry.entry.id
-            let isOwn = list.retire(id, as: entry)
+            let isOwn = list.retire(id, as: entry, at: now)
             let isApplied = plan.take(change, isOwn: isOwn, wasApplied: applied.contains(id))
             list.entries[id] = (entry, list.entries[id]?.isApplied ?? isApplied)
         case .share(let share):
@@ -131,7 +132,9 @@ extension DeviceStore {
         let known = Set(list.pending.map(\.entry.id))
         let oldest = now.advanced(byMilliseconds: -reofferWindow)
         for var entry in list.confirmed.values
-        where !brought.contains(entry.entry.id) && !known.contains(entry.entry.id) && entry.made.wall >= oldest {
+        where !brought.contains(entry.entry.id) && !known.contains(entry.entry.id)
+            && (defect == .windowByMaking ? entry.made.wall : entry.kept) >= oldest
+        {
             entry.taken = nil
             entry.isSent = true
             entry.estimate = entry.made.wall

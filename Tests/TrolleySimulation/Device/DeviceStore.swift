@@ -16,6 +16,8 @@ struct DeviceStore: Sendable {
         /// Whether it is offered again although this device may not have made it.
         var isOffered = false
         var origin: EntryOrigin?
+        /// Since when it is kept for a restored service.
+        var kept = Timestamp(milliseconds: 0)
     }
 
     struct List: Sendable {
@@ -160,9 +162,9 @@ struct DeviceStore: Sendable {
         for taken in settlement.taken {
             guard let index = list.pending.firstIndex(where: { $0.entry.id == taken.entry }) else { continue }
             list.pending[index].taken = taken.sequence
-            if defect == .acceptedLeavesAtOnce { list.retire(taken.entry) }
+            if defect == .acceptedLeavesAtOnce { list.retire(taken.entry, at: now) }
         }
-        for entry in settlement.retired { list.retire(entry) }
+        for entry in settlement.retired { list.retire(entry, at: now) }
         for refused in settlement.refused {
             guard let index = list.pending.firstIndex(where: { $0.entry.id == refused.entry }) else { continue }
             reject(list.pending.remove(at: index).entry, of: id, refused.code, refused.detail, now)
@@ -175,16 +177,23 @@ struct DeviceStore: Sendable {
     ) {
         if defect == .rejectedVanish, code != .listDeleted { return }
         if defect == .keptAsideVanish, code == .listDeleted { return }
+        // What was refused before, and offered again to a restored service, is shown once.
+        if rejected.contains(where: { $0.list == id && $0.entry.id == entry.id }) { return }
         rejected.append(
             RejectedEntry(list: id, listName: nil, entry: entry, code: code, detail: detail, rejectedAt: now))
     }
 
-    mutating func dismissArrived(_ changes: [Change], in list: ListID) {
+    /// From now on, a rejected entry that has arrived is kept for a restored service as if it had come back from the queue.
+    mutating func dismissArrived(_ changes: [Change], in list: ListID, at now: Timestamp) {
         guard !rejected.isEmpty, defect != .arrivedStaysRejected else { return }
         for case .entry(let entry) in changes.lazy.map(\.body) {
-            rejected.removeAll {
+            let index = rejected.firstIndex {
                 $0.list == list && $0.entry.id == entry.entry.id && $0.hasArrived(as: entry.entry)
             }
+            guard let index else { continue }
+            let own = rejected.remove(at: index).entry
+            guard defect != .arrivedNotKept else { continue }
+            lists[list]?.keep(own, as: entry, last: counters[list] ?? 0, at: now)
         }
     }
 
@@ -230,13 +239,33 @@ extension DeviceStore.List {
     /// The service has the entry: it is no longer the device's to send.
     /// - Returns: whether it was.
     @discardableResult
-    mutating func retire(_ id: EntryID, as received: ConfirmedEntry? = nil) -> Bool {
+    mutating func retire(_ id: EntryID, as received: ConfirmedEntry? = nil, at now: Timestamp) -> Bool {
         guard let index = pending.firstIndex(where: { $0.entry.id == id }) else { return false }
         var entry = pending.remove(at: index)
         if let origin = received?.origin { entry.origin = origin }
         if let own = confirmed[id], !own.isOffered { entry.isOffered = false }
+        entry.kept = now
         confirmed[id] = entry
         return true
+    }
+
+    /// - Parameter last: the device's last number. Places and numbers advance together while the list is on the device.
+    mutating func keep(_ own: JournalEntry, as received: ConfirmedEntry, last: Int64, at now: Timestamp) {
+        if confirmed[own.id] != nil {
+            confirmed[own.id]?.kept = now
+            return
+        }
+        var position = positions - Int(last - own.deviceSequence)
+        let isTaken =
+            pending.contains { $0.position == position } || confirmed.values.contains { $0.position == position }
+        if position < 1 || position > positions || isTaken {
+            positions += 1
+            position = positions
+        }
+        let made = DeviceTime(boot: "", uptime: 0, wall: received.madeAt)
+        confirmed[own.id] = DeviceStore.Pending(
+            entry: own, made: made, estimate: made.wall, position: position, isSent: true, origin: received.origin,
+            kept: now)
     }
 
     /// The service has lost the list: it gets everything that is here, before newer changes. Everybody's entries keep their

@@ -131,6 +131,8 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
     case restoreNotReoffered
     /// After a restore, entries that were taken and not yet fetched aren't sent again.
     case takenNotReoffered
+    /// After a restore, entries that were made more than thirty days ago aren't offered again, whenever they were confirmed.
+    case windowByMaking
     /// A list that the service has lost isn't offered as a whole.
     case lostListNotOffered
     /// Discards are ignored.
@@ -143,4 +145,6 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
     case neverApplied
     /// A rejected entry that has arrived all the same stays rejected.
     case arrivedStaysRejected
+    /// A rejected entry that has arrived isn't kept for a restored service.
+    case arrivedNotKept
 }

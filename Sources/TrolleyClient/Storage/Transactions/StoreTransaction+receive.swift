@@ -43,7 +43,7 @@ extension StoreTransaction {
         }
         if let ownership = response.ownership { try keep(proofs: ownership) }
         try db.execute(
-            sql: "DELETE FROM confirmed WHERE wall < ?", arguments: [now.milliseconds - reofferWindow])
+            sql: "DELETE FROM confirmed WHERE kept < ?", arguments: [now.milliseconds - reofferWindow])
         return fetchOutcome
     }
 
@@ -71,11 +71,11 @@ extension StoreTransaction {
             case .clear: applied = try clear(list)
             case .take:
                 let rejected = try rejectedIDs(of: list.id)
-                for change in changes { try take(change, into: list, rejected: rejected, by: &plan) }
-            case .takeStaged: brought = try takeStaged(list, applied: applied, by: &plan)
+                for change in changes { try take(change, into: list, rejected: rejected, at: now, by: &plan) }
+            case .takeStaged: brought = try takeStaged(list, applied: applied, at: now, by: &plan)
             case .reoffer: try reoffer(list, except: brought, at: now)
             case .pass:
-                try pass(plan.through, in: list)
+                try pass(plan.through, in: list, at: now)
                 if let owner = plan.owner, owner.proof != plan.list.owner?.proof { try keep(owner.proof, of: list) }
             case .keep:
                 try db.execute(
@@ -118,7 +118,7 @@ extension StoreTransaction {
 
     /// - Returns: the ids of the snapshot's entries, also of those that it compresses.
     private func takeStaged(
-        _ list: ListRow, applied: Set<Data>, by plan: inout ReceivingPlan
+        _ list: ListRow, applied: Set<Data>, at now: Timestamp, by plan: inout ReceivingPlan
     ) throws -> Set<Data> {
         var brought: Set<Data> = []
         let rejected = try rejectedIDs(of: list.id)
@@ -128,7 +128,7 @@ extension StoreTransaction {
             let json = try key.open(row[0], at: list.id.bits.bytes)
             let change = try JSONReader.read(json) { reader throws(WireError) in try Change(from: &reader) }
             if case .entry(let entry) = change.body { brought.insert(entry.entry.id.data) }
-            try take(change, into: list, applied: applied, rejected: rejected, by: &plan)
+            try take(change, into: list, applied: applied, rejected: rejected, at: now, by: &plan)
         }
         // A restored service assigns sequences again that were read before, and has lost the later marks.
         try db.execute(
@@ -141,14 +141,15 @@ extension StoreTransaction {
     ///   - applied: entries that were applied before the list was cleared.
     ///   - rejected: the list's rejected entries.
     private func take(
-        _ change: Change, into list: ListRow, applied: Set<Data> = [], rejected: Set<Data>, by plan: inout ReceivingPlan
+        _ change: Change, into list: ListRow, applied: Set<Data> = [], rejected: Set<Data>, at now: Timestamp,
+        by plan: inout ReceivingPlan
     ) throws {
         switch change.body {
         case .entry(let entry):
             let id = entry.entry.id
-            if rejected.contains(id.data) { try dismissRejected(arrivedAs: entry.entry, in: list.id) }
+            if rejected.contains(id.data) { try dismissRejected(arrivedAs: entry, in: list, at: now) }
             let isApplied = try plan.take(
-                change, isOwn: retire(id, as: entry, in: list), wasApplied: applied.contains(id.data))
+                change, isOwn: retire(id, as: entry, in: list, at: now), wasApplied: applied.contains(id.data))
             // An entry that was received before keeps its place in the to-apply queue.
             try db.cachedStatement(
                 sql: """
@@ -188,12 +189,12 @@ extension StoreTransaction {
             arguments: [try seal(entry, in: list.id), list.key, id.data])
     }
 
-    private func pass(_ through: SequenceNumber, in list: ListRow) throws {
+    private func pass(_ through: SequenceNumber, in list: ListRow, at now: Timestamp) throws {
         let ids = try Data.fetchAll(
             db,
             sql: "SELECT id FROM pending INDEXED BY taken WHERE list = ? AND sequence IS NOT NULL AND sequence <= ?",
             arguments: [list.key, through.rawValue])
-        for id in ids { try retire(try EntryID(data: id), in: list) }
+        for id in ids { try retire(try EntryID(data: id), in: list, at: now) }
         try db.execute(
             sql: "UPDATE list SET through = ? WHERE key = ?", arguments: [through.rawValue, list.key])
     }
@@ -207,7 +208,7 @@ extension StoreTransaction {
             sql: "UPDATE pending INDEXED BY taken SET sequence = NULL WHERE list = ? AND sequence IS NOT NULL",
             arguments: [list.key])
         let kept = try Data.fetchAll(
-            db, sql: "SELECT id FROM confirmed WHERE list = ? AND wall >= ?",
+            db, sql: "SELECT id FROM confirmed WHERE list = ? AND kept >= ?",
             arguments: [list.key, now.milliseconds - reofferWindow])
         for id in kept where !brought.contains(id) {
             try db.cachedStatement(

@@ -1,6 +1,7 @@
 import GRDB
 import TrolleyJournal
 import TrolleySync
+import TrolleyWire
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -51,9 +52,48 @@ extension StoreTransaction {
                 arguments: [try account(), list.data]))
     }
 
-    /// Dismisses the rejected entry with the id of a received one, if it is the same.
-    func dismissRejected(arrivedAs received: JournalEntry, in list: ListID) throws {
-        let entry = try rejected().first { $0.list == list && $0.entry.id == received.id }
-        if entry?.hasArrived(as: received) == true { try dismiss([received.id], of: list) }
+    /// Dismisses the rejected entry with the id of a received one, if it is the same. It has left the queue, so from now on
+    /// it is kept for a restored service as if it had come back from there.
+    func dismissRejected(arrivedAs received: ConfirmedEntry, in list: ListRow, at now: Timestamp) throws {
+        let rejected = try rejected().first { $0.list == list.id && $0.entry.id == received.entry.id }
+        guard let rejected, rejected.hasArrived(as: received.entry) else { return }
+        let entry = rejected.entry
+        try dismiss([entry.id], of: list.id)
+        try db.execute(
+            sql: "UPDATE confirmed SET kept = ? WHERE list = ? AND id = ?",
+            arguments: [now.milliseconds, list.key, entry.id.data])
+        if db.changesCount > 0 { return }
+        var content = try seal(entry, in: list.id)
+        if received.receipt != nil {
+            var sent = received
+            sent.entry = entry
+            content = try seal(sent, in: list.id)
+        }
+        try db.execute(
+            sql: """
+                INSERT INTO confirmed (list, position, id, content, boot, uptime, wall, kept)
+                VALUES (?, ?, ?, ?, '', 0, ?, ?)
+                """,
+            arguments: [
+                list.key, try position(of: entry, in: list), entry.id.data, content, received.madeAt.milliseconds,
+                now.milliseconds,
+            ])
+    }
+
+    /// The place in the queue that an entry had which has left it. Places and numbers advance together while the list stays
+    /// on the device; for an entry from before that, it is a new one.
+    private func position(of entry: JournalEntry, in list: ListRow) throws -> Int64 {
+        let last = try counter(of: list.id, device: try device())
+        let made = try Int64.fetchOne(db, sql: "SELECT made FROM list WHERE key = ?", arguments: [list.key]) ?? 0
+        let position = made - last + entry.deviceSequence
+        let isTaken = try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM pending WHERE list = ?1 AND position = ?2)
+                  OR EXISTS (SELECT 1 FROM confirmed WHERE list = ?1 AND position = ?2)
+                """, arguments: [list.key, position])
+        if (1...max(1, made)).contains(position), isTaken == false { return position }
+        try db.execute(sql: "UPDATE list SET made = ? WHERE key = ?", arguments: [made + 1, list.key])
+        return made + 1
     }
 }

@@ -68,8 +68,8 @@ extension StoreTransaction {
 
     /// Keeps an entry that the service has, for the case that it is restored from an older backup.
     private static let keepForRestore = """
-        INSERT OR REPLACE INTO confirmed (list, position, id, content, boot, uptime, wall, offered)
-        SELECT list, position, id, ?, boot, uptime, wall, NOT \(isKnownAsOwn) FROM pending WHERE list = ? AND id = ?
+        INSERT OR REPLACE INTO confirmed (list, position, id, content, boot, uptime, wall, offered, kept)
+        SELECT list, position, id, ?, boot, uptime, wall, NOT \(isKnownAsOwn), ? FROM pending WHERE list = ? AND id = ?
         """
 
     func waiting(in list: ListRow, limit: Int) throws -> [QueuedEntry] {
@@ -124,7 +124,7 @@ extension StoreTransaction {
             try db.cachedStatement(sql: "UPDATE pending SET sequence = ? WHERE list = ? AND id = ?")
                 .execute(arguments: [taken.sequence.rawValue, list.key, taken.entry.data])
         }
-        for entry in settlement.retired { try retire(entry, in: list) }
+        for entry in settlement.retired { try retire(entry, in: list, at: now) }
         guard !settlement.refused.isEmpty else { return }
         let name = try name(of: list)
         var isRenamed = !settlement.retired.isEmpty
@@ -141,7 +141,9 @@ extension StoreTransaction {
     /// - Parameter confirmed: the entry as it came back; nil when it didn't.
     /// - Returns: whether the entry was in the queue.
     @discardableResult
-    func retire(_ entry: EntryID, as confirmed: ConfirmedEntry? = nil, in list: ListRow) throws -> Bool {
+    func retire(
+        _ entry: EntryID, as confirmed: ConfirmedEntry? = nil, in list: ListRow, at now: Timestamp
+    ) throws -> Bool {
         let pending = try db.cachedStatement(sql: "SELECT content FROM pending WHERE list = ? AND id = ?")
         guard var content = try Data.fetchOne(pending, arguments: [list.key, entry.data]) else { return false }
         if var confirmed, confirmed.receipt != nil {
@@ -149,7 +151,9 @@ extension StoreTransaction {
             confirmed.entry = try openEntry(content, id: entry, in: list.id)
             content = try seal(confirmed, in: list.id)
         }
-        try db.cachedStatement(sql: Self.keepForRestore).execute(arguments: [content, list.key, entry.data])
+        try db.cachedStatement(sql: Self.keepForRestore).execute(arguments: [
+            content, now.milliseconds, list.key, entry.data,
+        ])
         try db.cachedStatement(sql: "DELETE FROM pending WHERE list = ? AND id = ?")
             .execute(arguments: [list.key, entry.data])
         return true
@@ -166,8 +170,12 @@ extension StoreTransaction {
         let entry = try openEntry(content, id: id, in: list.id)
         let rejection = RejectedContent(entry: entry, listName: name, detail: refused.detail)
         let sealed = try key.seal(rejection.json, at: list.id.bits.bytes + id.bits.bytes)
+        // What was refused before, and offered again to a restored service, is shown once.
         try db.cachedStatement(
-            sql: "INSERT INTO rejected (account, list, id, code, at, content) VALUES (?, ?, ?, ?, ?, ?)"
+            sql: """
+                INSERT INTO rejected (account, list, id, code, at, content) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+                WHERE NOT EXISTS (SELECT 1 FROM rejected WHERE account = ?1 AND list = ?2 AND id = ?3)
+                """
         ).execute(arguments: [
             try account(), list.id.data, id.data, refused.code.rawValue, now.milliseconds, sealed,
         ])

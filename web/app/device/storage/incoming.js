@@ -127,8 +127,9 @@ class Receiver {
             await t.put('pending', { ...record, queued: 1 });
         }
         for (const record of await t.all('confirmed', ofList(list))) {
-            if (here.has(record.id) || this.#isOld(record.wall)) continue;
-            await t.put('pending', { ...record, estimate: record.wall, queued: 1 });
+            const { kept, ...own } = record;
+            if (here.has(record.id) || this.#isOld(record)) continue;
+            await t.put('pending', { ...own, estimate: record.wall, queued: 1 });
         }
         this.#pending = undefined;
     }
@@ -139,9 +140,9 @@ class Receiver {
         for (const record of await this.#t.all('pending', ofList(this.#row.id))) {
             if (record.sequence && record.sequence <= through) await this.#retire(record.id);
         }
-        // Ids are in the order in which entries were made, so old ones come first.
-        for (const { list, id, wall } of await this.#t.first('confirmed', ofList(this.#row.id), 100)) {
-            if (this.#isOld(wall)) this.#t.delete('confirmed', [list, id]);
+        // Ids are in the order in which entries were made, so nearly always those come first that are kept for longest.
+        for (const record of await this.#t.first('confirmed', ofList(this.#row.id), 100)) {
+            if (this.#isOld(record)) this.#t.delete('confirmed', [record.list, record.id]);
         }
         this.#row.through = through;
     }
@@ -175,14 +176,19 @@ class Receiver {
         }
         const records = new Map(known.filter(Boolean).map(record => [record.entry.id, record])), own = new Set();
         for (const entry of entries) if (await this.#retire(entry.id, entry)) own.add(entry.id);
-        const rejected = new Map((await t.all('rejected')).filter(record => record.list === list).map(record => [record.entry.id, record]));
+        const refusals = (await t.all('rejected')).filter(record => record.list === list);
+        const rejected = new Map(refusals.map(record => [record.entry.id, record]));
         const plan = this.#decide(changes.map(({ type, sequence, entry, share }) => {
             const refused = rejected.get(entry?.id)?.entry;
             return {
                 type, sequence, isOwn: own.has(entry?.id), wasApplied: !!applied?.has(entry?.id), share, ...(refused && { entry, refused }),
             };
         }));
-        for (const id of plan.arrived) t.delete('rejected', rejected.get(id).key);
+        for (const id of plan.arrived) {
+            // An earlier version may have stored one twice.
+            for (const { entry, key } of refusals) if (entry.id === id) t.delete('rejected', key);
+            await this.#keepArrived(rejected.get(id).entry, entries.find(entry => entry.id === id));
+        }
         this.#row.ownership = plan.ownership;
         this.news += plan.news.filter(Boolean).length;
         if (changes.some(change => change.type === 'discard')) await this.#archive();
@@ -240,12 +246,27 @@ class Receiver {
         if (!record) return false;
         this.#pending.delete(id);
         await this.#t.delete('pending', [record.list, record.position]);
-        await keepForRestore(this.#t, entry ? { ...record, entry: { ...record.entry, ...originOf(entry) } } : record);
+        await keepForRestore(this.#t, entry ? { ...record, entry: { ...record.entry, ...originOf(entry) } } : record, this.#context.now);
         return true;
     }
 
-    /** Whether an entry was made too long ago to be offered again. */
-    #isOld(wall) { return Date.parse(wall) < this.#context.now - this.#window; }
+    /**
+     * A refused entry, which has left the queue, has arrived all the same. Its place in the queue is told by its number: both advance
+     * together while the list stays on the device. For an entry from before that, it is a new one.
+     */
+    async #keepArrived(entry, received) {
+        const t = this.#t, row = this.#row, used = new Set(), kept = await t.get('confirmed', [row.id, entry.id]);
+        if (kept) return keepForRestore(t, kept, this.#context.now);
+        for (const store of ['pending', 'confirmed']) for (const { position } of await t.all(store, ofList(row.id))) used.add(position);
+        let position = row.made - row.last + entry.deviceSequence;
+        if (position < 1 || position > row.made || used.has(position)) position = ++row.made;
+        await keepForRestore(t, {
+            list: row.id, position, id: entry.id, entry: { ...entry, ...originOf(received) }, wall: received.madeAt, sent: true,
+        }, this.#context.now);
+    }
+
+    /** Whether an entry was confirmed too long ago to be offered again. @param record  one of an earlier version has no `kept` */
+    #isOld({ kept, wall }) { return Date.parse(kept ?? wall) < this.#context.now - this.#window; }
 }
 
 /** Handles the lists without a page: expired tokens, and lists that are gone. */

@@ -25,9 +25,10 @@ export async function isOwnEntry(t, { list, id, offered }) {
 /**
  * Keeps an entry that the service has, for the case that it is restored from an older backup.
  * @param {object} record  of `pending`
+ * @param {Date} now  it may have been made long before
  */
-export async function keepForRestore(t, { queued, sequence, ...record }) {
-    t.put('confirmed', { ...record, offered: !await isOwnEntry(t, record) });
+export async function keepForRestore(t, { queued, sequence, ...record }, now) {
+    t.put('confirmed', { ...record, offered: !await isOwnEntry(t, record), kept: now.toISOString() });
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { flagged, ofList } from './database.js';
 import { isOwnEntry, keepForRestore } from './lost.js';
-import { lacksOwnership } from './rows.js';
+import { lacksOwnership, refuse } from './rows.js';
 
 // MARK: What is in them
 
@@ -130,16 +130,18 @@ export async function settle(t, list, decide, now) {
         const retired = await record(id);
         if (!retired) continue;
         t.delete('pending', [list, retired.position]);
-        await keepForRestore(t, retired);
+        await keepForRestore(t, retired, now);
     }
+    const refusals = [];
     for (const { entry: id, code, detail } of settlement.refused) {
         const refused = await record(id);
         if (!refused) continue;
-        t.put('rejected', { list, listName, entry: refused.entry, code, detail, at: now.toISOString() });
+        refusals.push({ list, listName, entry: refused.entry, code, detail, at: now.toISOString() });
         t.delete('pending', [list, refused.position]);
         const [undo] = await t.keys('undo', IDBKeyRange.only([list, id]), 'id');
         if (undo) t.delete('undo', undo);
     }
+    await refuse(t, refusals);
     return settlement;
 }
 

@@ -25,15 +25,20 @@ export const lacksOwnership = row => row.published && !row.local && (row.ownersh
 export const endsEntries = (page, row) => !!row && row.through > 0
     && (page.snapshot || row.staging || page.changes.some(change => change.type === 'discard'));
 
+/** Stores refused changes. What was refused before, and offered again to a restored service, is shown once. */
+export async function refuse(t, refused) {
+    if (!refused.length) return;
+    const known = new Set((await t.all('rejected')).map(({ entry }) => entry.id));
+    for (const each of refused) if (!known.has(each.entry.id)) await t.put('rejected', each);
+}
+
 /** Removes a list from the device. Unsent entries become rejected ones, which the person sees. */
 export async function remove(t, row, reason, now) {
     const at = now.toISOString();
     const fold = await t.get('folds', row.id);
     const listName = fold?.state.name ?? null;
     const unsent = await t.all('pending', flagged(row.id), 'queued');
-    for (const { entry } of unsent) {
-        await t.put('rejected', { list: row.id, listName, entry, code: 'listDeleted', detail: reason, at });
-    }
+    await refuse(t, unsent.map(({ entry }) => ({ list: row.id, listName, entry, code: 'listDeleted', detail: reason, at })));
     if (row.last) await t.put('meta', row.last, counterOf(row.id));
     await forget(t, row.id);
     if (reason) await t.put('notices', { list: row.id, listName, reason, keptAside: unsent.length, at });
