@@ -140,3 +140,19 @@ def test_a_person_changes_their_name_and_colour_and_others_see_it(app):
     ben.page.click(".icon-button[aria-label=More]")
     ben.page.click("dialog .menu-item:has-text('Activity')")
     ben.until_("for what was done before, too", lambda: "Ann Smith added Milk" in ben.page.locator("dialog").inner_text().replace("\n", " "))
+
+
+def test_a_tap_on_a_list_counts_also_when_the_lists_are_drawn_anew_in_its_middle(app):
+    anna = with_lists(app, "Shop", "Party", **DESKTOP)
+    anna.until_("both are drawn", lambda: names(anna) == ["Party", "Shop"])
+    # What is drawn soon after a change is drawn.
+    anna.page.wait_for_timeout(300)
+    box = anna.page.locator(".card:has-text('Party') .card-name").bounding_box()
+    anna.page.mouse.move(box["x"] + 5, box["y"] + 5)
+    anna.page.mouse.down()
+    # As with each change of somebody else's.
+    anna.evaluate("device => device.emit('list', { list: [...device.rows.keys()][0] })")
+    anna.evaluate("device => device.emit('lists')")
+    anna.page.wait_for_timeout(300)
+    anna.page.mouse.up()
+    anna.until_("it is open", lambda: anna.page.text_content(".title h1") == "Party")

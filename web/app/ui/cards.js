@@ -17,6 +17,8 @@ export class Cards {
     /** What the store says of lists that have left the device. */
     #notices = [];
     #isWaiting = false;
+    /** Whether a card is being pressed. A browser loses the tap if what was pressed is drawn anew before it ends. */
+    #isPressed = false;
     #arrange;
     #archive = h('li', {}, h('details.archive', {}, h('summary', {}), h('ul.cards')));
 
@@ -28,6 +30,13 @@ export class Cards {
         this.#device = device;
         this.#current = current;
         this.#arrange = h('li.arrange', {}, h('button.link', { onclick: arrange }, t('lists.arrange')));
+        this.element.addEventListener('pointerdown', () => {
+            const press = new AbortController();
+            this.#isPressed = true;
+            for (const type of ['pointerup', 'pointercancel']) {
+                addEventListener(type, () => { this.#isPressed = false; press.abort(); }, { signal: press.signal });
+            }
+        });
     }
 
     renderSoon() {
@@ -37,6 +46,7 @@ export class Cards {
     }
 
     render() {
+        if (this.#isPressed) return this.renderSoon();
         const { element } = this, all = inOrder(this.#device.rows.values());
         const rows = all.filter(row => !isArchived(row)), archived = all.filter(isArchived);
         // A card keeps its element, so that the focus stays where it is.
