@@ -89,22 +89,26 @@ def browse(cuts: int, seed: int, *options: str) -> dict:
     tools = sorted((_ROOT / ".build-tools").glob("browser-*/bin/python"))
     if not tools:
         raise Failed("script/browser-tests has not installed the browser's tools yet")
-    directory = tempfile.mkdtemp(prefix="trolley-power-")
+    directory, is_found = tempfile.mkdtemp(prefix="trolley-power-"), False
     try:
         _, said = run(
             cuts, str(tools[-1]), str(Path(__file__).with_name("browser.py")), str(cuts), str(seed), directory, *options,
             **({"TROLLEY_TEST_TROLLEYD": os.environ["TROLLEYD"]} if "TROLLEYD" in os.environ else {}))
         if not said.strip():
             raise Failed("the browser did not get through")
-        return json.loads(said.strip().splitlines()[-1])
+        found = json.loads(said.strip().splitlines()[-1])
+        is_found = bool(found["lost"]) and "relaxed" not in options
+        return {**found, "kept in": directory}
     finally:
-        shutil.rmtree(directory, ignore_errors=True)
+        if not is_found:
+            shutil.rmtree(directory, ignore_errors=True)
 
 
 def browser(cuts: int, seed: int) -> str:
     said = browse(cuts, seed)
     if said["lost"]:
-        raise Failed(f"of {said['saved']} saved items {said['lost']} are lost after {said['cuts']} cuts; {said['complaints']}")
+        raise Failed(f"of {said['saved']} saved items {said['lost']} are lost after {said['cuts']} cuts; see "
+                     f"{said['kept in']}; {said['complaints']}")
     return (f"{said['cuts']} cuts, {said['saved']} saved items, {said['pages lost']:,} pages lost: all items there; {said['caches cleared']} "
             "times the page opened only after its caches were cleared")
 

@@ -1,11 +1,17 @@
 """The power of a phone fails while the web app writes: what the page has said is saved must be there afterwards.
 
 Run by the python that script/browser-tests has installed: `browser.py CUTS SEED DIRECTORY [relaxed]`. Prints one JSON document.
-With `relaxed` the page's transactions don't wait for the disk: then something must be lost."""
+With `relaxed` the page's transactions don't wait for the disk: then something must be lost. After a loss the directory holds:
+- before: the profile as the last power cut left it, before a browser was started on it; with chromium's log of each LevelDB, LOG
+- profile: the same after the page was looked at
+- forgotten.txt: what each power cut took
+- page.txt: what the page showed and said, its databases and its lists
+"""
 
 import json
 import os
 import random
+import shutil
 import signal
 import sys
 import time
@@ -28,6 +34,22 @@ _PATIENCE = 120_000
 # As in the browser's tests: the module is not compiled a second time.
 _ARGUMENTS = ["--no-sandbox", "--js-flags=--liftoff-only"]
 _ITEMS = "(device, list) => device.states.get(list)?.items.map(item => item.text) ?? []"
+# Each database with its lists.
+_DATABASES = """async () => {
+    const ended = request => new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+    });
+    const found = [];
+    for (const { name, version } of await indexedDB.databases()) {
+        const database = await ended(indexedDB.open(name));
+        const stores = [...database.objectStoreNames];
+        const lists = stores.includes('lists') ? await ended(database.transaction('lists').objectStore('lists').getAllKeys()) : null;
+        found.push({ name, version, stores, lists });
+        database.close();
+    }
+    return JSON.stringify(found);
+}"""
 _RELAXED = """
     const transaction = IDBDatabase.prototype.transaction;
     IDBDatabase.prototype.transaction = function (stores, mode) {
@@ -43,7 +65,7 @@ class Phone:
         self._playwright, self._service, self._random = playwright, service, source
         # One address for ever: the list belongs to it.
         self._cable = Cable(service)
-        self._profile = directory / "profile"
+        self._directory, self._profile = directory, directory / "profile"
         self._profile.mkdir()
         self._disk = Disk(self._profile, compiled(directory), directory / "profile.writes")
         self.saved: list[str] = []
@@ -92,6 +114,7 @@ class Phone:
         self._enter(f"Thing {self._count}")
         end_at_once([pid for pid in descendants(os.getpid()) if str(self._profile) in title(pid)])
         self.pages += self._disk.forget(self._random, is_ordered=True)
+        self._keep()
         try:
             self._app.context.close()
         except Error:
@@ -122,10 +145,26 @@ class Phone:
         }""")
         self._app.open(f"/#/list/{self._list}")
 
-    def shown(self) -> str:
-        """For the report of a loss."""
-        databases = self._app.page.evaluate("async () => JSON.stringify(await indexedDB.databases())")
-        return f"{self._app.account()}\n{databases}"
+    def _keep(self) -> None:
+        """The profile as the disk has left it, and what it has forgotten, in case that something is lost."""
+        before = self._directory / "before"
+        shutil.rmtree(before, ignore_errors=True)
+        # Not its locks and sockets, which are links to what is gone.
+        shutil.copytree(self._profile, before, ignore=shutil.ignore_patterns("Singleton*"))
+        with open(self._directory / "forgotten.txt", "a") as file:
+            print(f"after {self._count} items:", *self._disk.forgotten, sep="\n  ", file=file)
+
+    def report(self) -> None:
+        """What the page shows after a loss. Ends the browser, which writes the rest of its files."""
+        try:
+            databases = self._app.page.evaluate(_DATABASES)
+        except Error as error:
+            databases = str(error)
+        (self._directory / "page.txt").write_text("\n".join([self._app.account(), *self.complaints, databases]))
+        try:
+            self._app.context.close()
+        except Error:
+            pass  # It ends with this program.
 
 
 def main() -> int:
@@ -144,8 +183,8 @@ def main() -> int:
                 made += 1
                 phone.write_until_the_power_fails()
                 lost = phone.lost()
-            if lost and not is_relaxed:
-                print(phone.shown(), file=sys.stderr)
+            if lost:
+                phone.report()
             print(json.dumps({"cuts": made, "saved": len(phone.saved), "lost": lost, "pages lost": phone.pages, "caches cleared": phone.cleared,
                               "complaints": phone.complaints}))
             return 1 if lost else 0

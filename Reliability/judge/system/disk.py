@@ -60,6 +60,8 @@ class Disk:
         self._faults = log.with_name(f"{log.name}.faults")
         self._faults.write_bytes(bytes(16))
         self._faults.chmod(0o644)
+        # What the last power cut took, a line for each file.
+        self.forgotten: list[str] = []
 
     @property
     def environment(self) -> dict[str, str]:
@@ -89,15 +91,22 @@ class Disk:
           never ends in a new page without content. Only the page in which it ended before may have its new length without its content."""
         writes, flushed = self._read()
         paths = self._files() if writes else {}
-        lost = 0
+        self.forgotten = []
+        count = 0
         # Sometimes the disk has written nothing by itself, sometimes half of everything.
         kept = source.choice([0.0, 0.0, 0.5, 0.9])
         for file in sorted(writes):
             unflushed = [write for write in writes[file] if write.position >= flushed.get(file, 0)]
             if unflushed and file in paths:
-                lost += _undo(paths[file], unflushed, kept, source, is_ordered)
+                path = paths[file]
+                length = path.stat().st_size
+                lost = _undo(path, unflushed, kept, source, is_ordered)
+                count += len(lost)
+                self.forgotten.append(
+                    f"{path.relative_to(self.root)}: {length} bytes, {unflushed[0].size} before what was not flushed, "
+                    f"{path.stat().st_size} now; lost of {len(unflushed)} writes the pages {sorted(lost)}")
         os.truncate(self._log, 0)
-        return lost
+        return count
 
     def _read(self) -> tuple[dict[tuple[int, ...], list[_Write]], dict[tuple[int, ...], int]]:
         writes: dict[tuple[int, ...], list[_Write]] = defaultdict(list)
@@ -139,8 +148,8 @@ def _identity(path: Path) -> tuple[int, int, int]:
     return inode, seconds & 0xFFFF_FFFF_FFFF_FFFF, nanoseconds
 
 
-def _undo(path: Path, writes: list[_Write], kept: float, source: random.Random, is_ordered: bool) -> int:
-    """Undoes writes, latest first, on all pages but those that the disk keeps. Returns the number of pages."""
+def _undo(path: Path, writes: list[_Write], kept: float, source: random.Random, is_ordered: bool) -> set[int]:
+    """Undoes writes, latest first, on all pages but those that the disk keeps. Returns the pages."""
     with open(path, "r+b") as file:
         now = os.fstat(file.fileno()).st_size
         before = writes[0].size
@@ -164,4 +173,4 @@ def _undo(path: Path, writes: list[_Write], kept: float, source: random.Random, 
                     file.seek(start)
                     file.write(old[start - write.offset:end - write.offset])
         file.truncate(size)
-        return len(lost)
+        return lost
