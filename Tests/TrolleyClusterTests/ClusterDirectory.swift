@@ -3,6 +3,7 @@ import Logging
 import Testing
 import TrolleyCluster
 import TrolleyPostgres
+import TrolleyTestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -23,12 +24,11 @@ struct ClusterDirectory {
         try await Cluster.start(configuration, as: role, logger: .quiet)
     }
 
-    /// `name`: below a new directory in `/tmp` that everybody may enter.
+    /// `name`: below a new directory that everybody may enter.
     static func temporary<R>(
         _ name: String = "data", _ body: (ClusterDirectory) async throws -> R
     ) async throws -> R {
-        var template = Array("/tmp/trolley-cluster-XXXXXX".utf8CString)
-        let parent = String(cString: try #require(mkdtemp(&template)))
+        let parent = makeTemporaryDirectory(for: "cluster")
         chmod(parent, 0o755)
         defer { try? FileManager.default.removeItem(atPath: parent) }
         return try await body(ClusterDirectory(path: "\(parent)/\(name)"))

@@ -2,14 +2,6 @@ import Logging
 package import TrolleyCluster
 import TrolleyPostgres
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The only PostgreSQL of a test process. When the process ends, the server ends, too, and its files are removed.
 actor TestServer {
     static let shared = TestServer()
@@ -67,11 +59,9 @@ actor TestServer {
 }
 
 extension ClusterConfiguration {
-    /// A cluster in its own directory in `/tmp`, removed when the process ends. For tests that stop and kill servers.
+    /// A cluster in its own directory, removed when the process ends. For tests that stop and kill servers.
     package static func ephemeral() -> ClusterConfiguration {
-        var template = Array("/tmp/trolley-test-XXXXXX".utf8CString)
-        let directory = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp/trolley-test"
-        var configuration = ClusterConfiguration(dataDirectory: directory)
+        var configuration = ClusterConfiguration(dataDirectory: makeTemporaryDirectory(for: "test"))
         configuration.isEphemeral = true
         // Twelve tests at a time, each with one or two pools.
         configuration.settings["max_connections"] = "500"

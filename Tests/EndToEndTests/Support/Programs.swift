@@ -3,6 +3,7 @@ import Glibc
 import Subprocess
 import SystemPackage
 import Testing
+import TrolleyTestSupport
 
 /// The programs as they were built, run as a person runs them.
 enum Programs {
@@ -53,8 +54,7 @@ extension Programs {
 
 /// A directory of the test's own, removed at the end.
 func withTemporaryDirectory<Value>(_ body: (String) async throws -> Value) async throws -> Value {
-    var template = Array("/tmp/trolley-end-to-end-XXXXXX".utf8CString)
-    let path = mkdtemp(&template).map { String(cString: $0) } ?? ""
+    let path = makeTemporaryDirectory(for: "end-to-end")
     // The database's user must be able to enter the directory.
     chmod(path, 0o755)
     defer { try? FileManager.default.removeItem(atPath: path) }
