@@ -30,7 +30,8 @@ def service():
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "notices: needs a browser that shows notices")
-    config.addinivalue_line("markers", "without_worker: needs no service worker, whose installation takes a quarter of a short test's time")
+    config.addinivalue_line("markers", "without_worker: needs no service worker, whose installation takes a third of a short test's processor time")
+    config.addinivalue_line("markers", "with_worker: needs it, unlike the rest of its file, such as to load a part of the app without a connection")
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +80,7 @@ def app(browser, service, complaints, request):
 
     def make(**options):
         apps.append(App(browser, service, complaints, **(options or DESKTOP)))
-        if request.node.get_closest_marker("without_worker"):
+        if request.node.get_closest_marker("without_worker") and not request.node.get_closest_marker("with_worker"):
             apps[-1].context.add_init_script(NO_WORKER)
         return apps[-1]
 

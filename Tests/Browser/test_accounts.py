@@ -11,6 +11,8 @@ from app import DESKTOP, PASSWORD, SUBMIT
 from service import Service
 from test_screens import RULES
 
+pytestmark = pytest.mark.without_worker
+
 
 class Mailbox:
     """The service's mail program: it keeps what it gets."""

@@ -5,6 +5,8 @@ import pytest
 from app import DESKTOP, PHONE
 from test_accounts import on_another_device
 
+pytestmark = pytest.mark.without_worker
+
 
 def names(app):
     """The lists outside the archive, as they stand."""

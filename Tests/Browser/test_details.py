@@ -5,6 +5,8 @@ import pytest
 from app import DESKTOP, PHONE, SUBMIT
 from service import until
 
+pytestmark = pytest.mark.without_worker
+
 
 def said(app):
     return " ".join(app.page.locator("#toasts .toast").all_text_contents())

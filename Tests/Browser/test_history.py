@@ -4,6 +4,8 @@ import pytest
 
 from app import TWICE
 
+pytestmark = pytest.mark.without_worker
+
 
 def activity(app):
     app.page.click(".main [aria-label='More']")
@@ -89,6 +91,7 @@ def test_what_waits_to_be_shown_while_shopping_goes_back_too_and_so_does_what_is
     anna.in_step_with(ben)
 
 
+@pytest.mark.with_worker
 @pytest.mark.parametrize("reason", ["signed out", "can’t be reached"])
 def test_without_the_service_the_device_answers_from_what_it_has_and_says_so(app, reason):
     anna = app().newcomer("Anna").new_list("Known").add("Milk", "Eggs")

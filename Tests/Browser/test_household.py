@@ -6,6 +6,8 @@ from app import DESKTOP, PHONE
 from service import until
 from test_screens import look
 
+pytestmark = pytest.mark.without_worker
+
 
 def said(app):
     return " ".join(app.page.locator("#toasts .toast").all_text_contents())

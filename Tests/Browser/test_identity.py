@@ -15,6 +15,8 @@ from provider import Misbehaving, Provider
 from service import Service
 from test_screens import RULES
 
+pytestmark = pytest.mark.without_worker
+
 
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -7,6 +7,8 @@ import pytest
 from app import PASSWORD, PHONE
 from service import LANGUAGES, ROOT, texts_in
 
+pytestmark = pytest.mark.without_worker
+
 
 def test_markup_is_text(app):
     anna = app().newcomer("<b>Anna</b>").new_list("<img src=x onerror=alert(1)>")

@@ -1,6 +1,10 @@
 """What people say on a list, how far it has come, and summaries."""
 
+import pytest
+
 from app import PHONE
+
+pytestmark = pytest.mark.without_worker
 
 
 def open_messages(one):
@@ -81,6 +85,7 @@ def test_messages_reactions_pins_and_how_far_they_have_come(app):
     ben.until_("for Ben, too", lambda: len(said(ben)) == 1)
 
 
+@pytest.mark.with_worker
 def test_messages_written_offline_wait_and_survive_a_reload(app):
     anna = app().newcomer("Anna").new_list("Offline").add("Cake")
     ben = app(**PHONE).join(anna.link(), "Ben").sees("Cake")

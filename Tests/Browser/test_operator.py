@@ -9,6 +9,8 @@ from axe_playwright_python.sync_playwright import Axe
 from app import DESKTOP, PHONE
 from test_screens import RULES, SMALL
 
+pytestmark = pytest.mark.without_worker
+
 TITLES = {"en": "This service", "de": "Dieser Dienst"}
 
 

@@ -7,6 +7,8 @@ import pytest
 from app import DESKTOP, PHONE
 from service import LANGUAGES, ROOT, texts_in
 
+pytestmark = pytest.mark.without_worker
+
 
 def test_a_list_is_renamed_and_recoloured(app):
     anna = app().newcomer("Anna").new_list("Shop").add("Milk")
@@ -95,6 +97,7 @@ def test_the_app_can_be_installed(app):
     assert "maskable" in manifest["icons"][-1]["purpose"]
 
 
+@pytest.mark.with_worker
 @pytest.mark.notices
 def test_the_badge_counts_the_unread_changes(app):
     anna = app(**PHONE)

@@ -5,6 +5,8 @@ import pytest
 from app import DESKTOP, PHONE, TWICE
 from test_aisles import is_whole, knowing
 
+pytestmark = pytest.mark.without_worker
+
 HEBREW = {**PHONE, "locale": "he-IL"}
 
 

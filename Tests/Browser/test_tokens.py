@@ -4,10 +4,13 @@ import json
 import urllib.error
 import urllib.request
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from app import DESKTOP
 from test_screens import RULES, SMALL
+
+pytestmark = pytest.mark.without_worker
 
 
 def opened(anna):

@@ -11,6 +11,8 @@ from app import PHONE
 from test_messages import close
 from test_screens import DESKTOP, look
 
+pytestmark = pytest.mark.without_worker
+
 MINUTE, DAY = 60_000, 86_400_000
 
 
@@ -176,6 +178,7 @@ def test_undo_leaves_a_trip_that_is_over_unless_asked_to(app):
     anna.until_("it is undone", lambda: marked() == 2)
 
 
+@pytest.mark.with_worker
 def test_scrubbing_a_trip_without_a_network(two, service):
     anna, _ = two
     went_shopping(two, service)

@@ -5,6 +5,8 @@ import pytest
 from app import PHONE
 from test_screens import DESKTOP, look
 
+pytestmark = pytest.mark.without_worker
+
 IN_THE_BAR, IN_THE_SEARCH = ".addbar .where", ".scroller > .where"
 
 
@@ -68,6 +70,7 @@ def two(app):
     return anna, ben
 
 
+@pytest.mark.with_worker
 def test_the_bar_and_the_search_say_where_an_item_has_gone(two):
     anna, ben = two
     anna.settled().cable.cut()
@@ -89,6 +92,7 @@ def test_the_bar_and_the_search_say_where_an_item_has_gone(two):
     anna.until_("the other list is open", lambda: anna.page.text_content(".title h1") == "Party")
 
 
+@pytest.mark.with_worker
 def test_changes_of_ones_own_are_told_before_the_service_has_them(two):
     anna, _ = two
     anna.settled().cable.cut()
