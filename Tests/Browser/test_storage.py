@@ -4,25 +4,37 @@ from app import SUBMIT
 import pytest
 
 
+# The browser closes the connection under the page, as iOS does to pages in the background. For pages that have settled: the first
+# sync's transactions would open and close the connection meanwhile.
+LOSING_THE_HANDLE = """async device => {
+    const open = indexedDB.open;
+    let connection;
+    indexedDB.open = function (...values) {
+        const request = open.apply(this, values);
+        request.addEventListener('success', () => { connection = request.result; });
+        return request;
+    };
+    device.store.database.close();
+    await device.store.lists();
+    indexedDB.open = open;
+    connection.close();
+    AFTERWARDS
+}"""
+
+
 def test_a_lost_handle_is_opened_again(app):
-    # Settled: the first sync's transactions would open and close the connection meanwhile.
     anna = app().newcomer("Anna").new_list("Handle").add("Milk").settled()
-    # The browser closes the connection under the page, as iOS does to pages in the background.
-    anna.evaluate("""async device => {
-        const open = indexedDB.open;
-        let connection;
-        indexedDB.open = function (...values) {
-            const request = open.apply(this, values);
-            request.addEventListener('success', () => { connection = request.result; });
-            return request;
-        };
-        device.store.database.close();
-        await device.store.lists();
-        indexedDB.open = open;
-        connection.close();
-    }""")
+    anna.evaluate(LOSING_THE_HANDLE.replace("AFTERWARDS", ""))
     anna.add("Bread").sees("Milk", "Bread").settled()
     anna.reload().sees("Milk", "Bread")
+
+
+def test_of_transactions_that_one_lost_handle_has_failed_each_goes_on(app):
+    anna = app().newcomer("Anna").new_list("Handle").add("Milk").settled()
+    assert anna.evaluate(LOSING_THE_HANDLE.replace("AFTERWARDS", """
+        const ask = () => device.store.database.read(['lists'], t => t.count('lists')).catch(String);
+        return Promise.all([ask(), ask(), ask()]);
+    """)) == [1, 1, 1]
 
 
 def evict(app):

@@ -65,8 +65,9 @@ export class Database {
      */
     async transaction(stores, mode, work) {
         for (let attempt = 1; ; attempt++) {
+            const connection = this.#open();
             try {
-                const database = await this.#open();
+                const database = await connection;
                 if (mode === 'readwrite') this.#newLog ??= beginNewLog();
                 // Reads after the first write wait too, so that they see it.
                 await this.#newLog;
@@ -75,7 +76,8 @@ export class Database {
                 const failure = classified(error);
                 // The browser may have closed the connection, or its files are gone.
                 if (failure?.kind !== 'damaged' || attempt > 1) throw failure;
-                this.close();
+                // Another transaction that failed with it may have opened the next one, and work on it.
+                if (this.#connection === connection) this.close();
             }
         }
     }
@@ -115,17 +117,18 @@ export class Database {
     }
 
     #open() {
-        this.#connection ??= new Promise((resolve, reject) => {
+        if (this.#connection) return this.#connection;
+        const connection = new Promise((resolve, reject) => {
             this.#newLog = undefined;
             if (!globalThis.indexedDB) return reject(new StorageError('refused'));
             const request = indexedDB.open(NAME, VERSION);
             request.onupgradeneeded = () => upgrade(request.result);
             request.onsuccess = () => {
                 const database = request.result;
-                database.onclose = () => { this.#connection = undefined; };
+                database.onclose = forget;
                 database.onversionchange = event => {
                     database.close();
-                    this.#connection = undefined;
+                    forget();
                     if (event.newVersion) this.onSuperseded();
                 };
                 resolve(database);
@@ -134,8 +137,10 @@ export class Database {
             request.onerror = () => reject(request.error?.name === 'InvalidStateError'
                 ? new StorageError('refused', request.error) : request.error);
         });
-        this.#connection.catch(() => { this.#connection = undefined; });
-        return this.#connection;
+        const forget = () => { if (this.#connection === connection) this.#connection = undefined; };
+        connection.catch(forget);
+        this.#connection = connection;
+        return connection;
     }
 }
 
