@@ -176,3 +176,13 @@ def test_one_tap_makes_it_one_more(app, options):
     becomes("Milk", "3 l")
     anna.shop()
     anna.until_("not while shopping", lambda: more["Bread"].is_hidden())
+
+
+def test_a_screen_that_could_not_be_loaded_ahead_is_loaded_when_it_is_needed(app):
+    anna = app()
+    anna.page.route("**/ui/list.js", lambda route: route.abort())
+    # Nothing complains of it.
+    with anna.page.expect_event("requestfailed", lambda request: request.url.endswith("/ui/list.js")):
+        anna.newcomer("Anna")
+    anna.page.unroute("**/ui/list.js")
+    anna.new_list("Late").add("Milk").sees("Milk")

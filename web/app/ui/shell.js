@@ -113,7 +113,7 @@ export class Shell {
         this.#cards.render();
         this.#route();
         // At hand when a list is opened.
-        (globalThis.requestIdleCallback ?? setTimeout)(() => import('./list.js'));
+        (globalThis.requestIdleCallback ?? setTimeout)(() => import('./list.js').catch(() => {}));
     }
 
     #accountButton() {
