@@ -230,6 +230,8 @@ def test_a_list_goes_out_by_the_systems_sheet_and_is_printed(app):
 
 def pulls(app, selector, distance):
     """Pulls with one finger from the middle of an element downwards."""
+    # Going back takes a moment.
+    app.page.wait_for_selector(selector)
     box = app.page.locator(selector).bounding_box()
     finger = {"x": box["x"] + box["width"] / 2, "y": box["y"] + 30}
     touch = app.context.new_cdp_session(app.page)
