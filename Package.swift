@@ -252,7 +252,7 @@ let package = Package(
         // Devices and the service from one seed: pure, so that a release build is quick and a run repeats itself.
         .target(
             name: "TrolleySimulation", dependencies: ["TrolleyJournal", "TrolleySync", "TrolleyWire"],
-            path: "Tests/TrolleySimulation", swiftSettings: swiftSettings),
+            path: "Tests/TrolleySimulation", swiftSettings: pure),
         .executableTarget(
             name: "simulate", dependencies: ["TrolleySimulation"], path: "Tests/Simulate", swiftSettings: swiftSettings),
         .testTarget(

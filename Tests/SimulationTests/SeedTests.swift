@@ -5,7 +5,7 @@ import TrolleySimulation
 /// Random scenarios, each from a seed. `TROLLEY_SIMULATION_SEEDS` says how many, `TROLLEY_SEED` repeats one.
 /// `Reliability/run simulation` runs a million.
 @Suite(.timeLimit(.minutes(60))) struct SeedTests {
-    private static let count = number("TROLLEY_SIMULATION_SEEDS") ?? 500
+    private static let count = number("TROLLEY_SIMULATION_SEEDS") ?? 5_000
     private static let seeds = number("TROLLEY_SEED").map { $0..<($0 + 1) } ?? 0..<count
 
     private static func number(_ name: String) -> UInt64? {
@@ -33,7 +33,7 @@ import TrolleySimulation
         }
         for failure in outcomes.failures.prefix(3) { Issue.record("\(failure)") }
         #expect(outcomes.failures.isEmpty)
-        if Self.seeds.count >= 500, Self.seeds.lowerBound == 0 { #expect(outcomes.coverage.missing.isEmpty) }
+        if Self.seeds.count >= 5_000, Self.seeds.lowerBound == 0 { #expect(outcomes.coverage.missing.isEmpty) }
     }
 
     /// The fewest steps that break the promise, and what happens: for a file in Tests/Seeds/.
