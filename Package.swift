@@ -443,3 +443,23 @@ if isForTests {
             path: "Examples/Tests/ExampleTests", swiftSettings: swiftSettings),
     ]
 }
+
+// For Reliability/run fuzz: the targets are instrumented, and one more feeds their readers with what libFuzzer makes up.
+if Context.environment["TROLLEY_FUZZ_BUILD"] != nil {
+    let sanitizers = ["-sanitize=fuzzer,address"]
+    let fuzz = Target.executableTarget(
+        name: "fuzz",
+        dependencies: [
+            "TrolleyAssistant", "TrolleyClient", "TrolleyJournal", "TrolleyServer", "TrolleyStore",
+            "TrolleyWire",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "NIOCore", package: "swift-nio"),
+        ],
+        path: "Reliability/fuzz/Sources", swiftSettings: swiftSettings,
+        linkerSettings: [.unsafeFlags(sanitizers)])
+    package.targets.append(fuzz)
+    for target in package.targets where target.type == .regular || target.type == .executable {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
+    }
+}
