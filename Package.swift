@@ -453,7 +453,7 @@ if Context.environment["TROLLEY_FUZZ_BUILD"] != nil {
             "TrolleyAssistant", "TrolleyClient", "TrolleyJournal", "TrolleyServer", "TrolleyStore",
             "TrolleyWire",
             .product(name: "Crypto", package: "swift-crypto"),
-            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
             .product(name: "NIOCore", package: "swift-nio"),
         ],
         path: "Reliability/fuzz/Sources", swiftSettings: swiftSettings,
