@@ -1,5 +1,7 @@
 """Identity providers: a real mock of PyPI's, and one that misbehaves."""
 
+import base64
+import hashlib
 import http.server
 import json
 import pathlib
@@ -77,8 +79,13 @@ class Misbehaving:
     def _get(self, handler):
         url = urllib.parse.urlsplit(handler.path)
         self.asked.append(url.path)
+        leads = {"discovery leads elsewhere": "/.well-known/openid-configuration", "keys lead elsewhere": "/jwks", "profile leads elsewhere": "/profile"}
+        if leads.get(self.way) == url.path:
+            return self._answer(handler, b"", 302, Location=self.issuer + "/elsewhere")
         if url.path == "/.well-known/openid-configuration":
-            return self._answer(handler, {"issuer": self.issuer, "authorization_endpoint": self.issuer + "/authorize",
+            issuer = "https://id.example.com" if self.way == "another name" else self.issuer
+            address = "ftp://localhost" if self.way == "another scheme" else self.issuer
+            return self._answer(handler, {"issuer": issuer, "authorization_endpoint": address + "/authorize",
                                           "token_endpoint": self.issuer + "/token", "userinfo_endpoint": self.issuer + "/profile"})
         if url.path == "/jwks":
             return self._answer(handler, {"keys": [self.key.as_dict(private=False)]})
@@ -88,6 +95,7 @@ class Misbehaving:
         if url.path == "/authorize":
             query = dict(urllib.parse.parse_qsl(url.query))
             self.nonce = query["nonce"]
+            self.challenge = query["code_challenge"] if query["code_challenge_method"] == "S256" else None
             back = {"state": "forged" if self.way == "another state" else query["state"], "code": "code"}
             if self.way == "another issuer":
                 back["iss"] = "https://id.example.com"
@@ -122,7 +130,9 @@ class Misbehaving:
             return None
         if self.way == "no JSON":
             return self._answer(handler, b"<html>")
-        if self.way == "an error":
+        # Whoever has the code alone gets nothing (RFC 7636 §4.6).
+        verified = base64.urlsafe_b64encode(hashlib.sha256(form["code_verifier"].encode()).digest()).rstrip(b"=").decode()
+        if self.way == "an error" or verified != self.challenge:
             return self._answer(handler, {"error": "invalid_grant"}, 400)
         now = int(time.time())
         claims = {"iss": self.issuer, "sub": "mallory", "aud": "another" if self.way == "another audience" else form["client_id"],

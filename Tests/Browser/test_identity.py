@@ -131,7 +131,7 @@ def test_who_was_signed_out_signs_in_there_again_and_finds_what_waits(one, famil
     ("refuses", "Nobody was signed in"), ("another state", "too long, or began in another window"), ("another issuer", "too long, or began"),
     ("leads elsewhere", "no usable answer"), ("endless", "no usable answer"), ("drops", "no usable answer"), ("no JSON", "no usable answer"), ("an error", "Nobody was signed in"),
     ("another audience", "Nobody was signed in"), ("expired", "Nobody was signed in"), ("another nonce", "Nobody was signed in"),
-    ("another signature", "Nobody was signed in"), ("another's profile", "no usable answer"), ("unverified", "makes no account for you"),
+    ("another signature", "Nobody was signed in"), ("another's profile", "no usable answer"), ("profile leads elsewhere", "no usable answer"), ("unverified", "makes no account for you"),
 ])
 def test_a_provider_that_misbehaves_signs_nobody_in(one, misbehaving, way, said):
     provider, service = misbehaving
@@ -144,6 +144,22 @@ def test_a_provider_that_misbehaves_signs_nobody_in(one, misbehaving, way, said)
     assert "/elsewhere" not in provider.asked
     if way.startswith("another issuer") or way == "another state":
         assert "/token" not in provider.asked
+
+
+@pytest.mark.parametrize("way", ["discovery leads elsewhere", "another name", "another scheme", "keys lead elsewhere"])
+def test_addresses_and_keys_come_from_the_provider_itself(one, misbehaving, way):
+    """The service keeps both, so each has a service that knows neither."""
+    provider, _ = misbehaving
+    provider.way, provider.asked = way, []
+    service = service_of(provider.issuer)
+    try:
+        mallory = one(service).open()
+        mallory.page.click("a:has-text('Sign in with Family ID')")
+        mallory.page.wait_for_selector("#toasts .error:has-text('no usable answer')")
+        assert mallory.evaluate("device => device.session") is None
+        assert "/elsewhere" not in provider.asked
+    finally:
+        service.end()
 
 
 def test_a_code_that_another_browser_began_is_worth_nothing(one, misbehaving):

@@ -3,14 +3,12 @@ import FoundationEssentials
 import Logging
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import TrolleyWire
 
 /// The calls to the provider by which a browser's code becomes a token (OpenID Connect Core 1.0 §3.1, Discovery 1.0).
 ///
-/// The provider is asked for its addresses at most once in ten minutes, and after a failure once in two seconds. It may
-/// answer slowly, at length, or lead elsewhere: each answer has ten seconds and 64 KiB, and no redirect is followed. Anybody may
-/// have it asked, so few questions are open at a time.
+/// The provider is asked for its addresses at most once in ten minutes, and after a failure once in two seconds. Each answer has 64 KiB at
+/// most (``IdentityAnswer``). Anybody may have it asked, so few questions are open at a time.
 actor IdentityExchange {
     /// What goes wrong at the provider. The log has the reason.
     struct Failure: Error {}
@@ -63,7 +61,6 @@ actor IdentityExchange {
     private var open = 0
 
     private static let mostOpen = 16
-    private static let timeout = Duration.seconds(10)
     private static let maximumBytes = 64 << 10
 
     init(_ provider: IdentityProvider, logger: Logger) {
@@ -148,18 +145,9 @@ actor IdentityExchange {
         open += 1
         defer { open -= 1 }
         do {
-            // The whole answer, also one that comes in drops.
-            let bytes = try await withThrowingTaskGroup(of: Data.self) { group in
-                group.addTask { try await Self.fetch(request) }
-                group.addTask {
-                    try await Task.sleep(for: Self.timeout)
-                    throw Unusable(reason: "it took too long")
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? Data()
-            }
+            let bytes = try await IdentityAnswer.body(of: request, upTo: Self.maximumBytes)
             return try JSONDecoder().decode(Answer.self, from: bytes)
-        } catch let error as Unusable {
+        } catch let error as IdentityAnswer.Unusable {
             let logged = failure(error.reason)
             if let refusal, error.code == refusal {
                 throw Problem(.notAuthenticated, "the identity provider has signed nobody in")
@@ -167,36 +155,6 @@ actor IdentityExchange {
             throw logged
         } catch {
             throw failure("\(error)")
-        }
-    }
-
-    private struct Unusable: Error {
-        let reason: String
-        /// What the provider calls it, if it says so.
-        var code: String?
-    }
-
-    private struct Refusal: Decodable { let error: String }
-
-    private static func fetch(_ request: HTTPClientRequest) async throws -> Data {
-        let client = HTTPClient(
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
-        do {
-            let response = try await client.execute(request, timeout: .nanoseconds(timeout.nanoseconds))
-            let isGood = response.status == .ok
-            let body = Data(try await response.body.collect(upTo: maximumBytes).readableBytesView)
-            guard isGood else {
-                throw Unusable(
-                    reason: "it answered \(response.status.code)",
-                    code: response.status == .badRequest
-                        ? try? JSONDecoder().decode(Refusal.self, from: body).error : nil)
-            }
-            try await client.shutdown()
-            return body
-        } catch {
-            try? await client.shutdown()
-            throw error
         }
     }
 
