@@ -77,9 +77,10 @@ def get(name):
     return re.sub('\r?\n[ \t]', '', text), headers['ETag']
 
 
-def sync(token):
+def sync(token, limit=None):
+    part = f'<d:limit><d:nresults>{limit}</d:nresults></d:limit>' if limit else ''
     return xml('REPORT', collection, '<d:sync-collection xmlns:d="DAV:"><d:sync-token>' + token
-               + '</d:sync-token><d:sync-level>1</d:sync-level><d:prop><d:getetag/></d:prop></d:sync-collection>')
+               + f'</d:sync-token><d:sync-level>1</d:sync-level>{part}<d:prop><d:getetag/></d:prop></d:sync-collection>')
 
 
 def token_of(text):
@@ -262,6 +263,25 @@ def _():
     expect(names_of(text), ['sync-a.ics', 'sync-b.ics', 'sync-d.ics'])
     gone = re.search(r'sync-b\.ics\s*</[^>]*href>\s*<[^>]*status>([^<]*)<', text)
     assert gone and '404' in gone[1], text
+
+
+@check('a limited sync tells a part, and the rest from its token; or it is refused as RFC 6578 says')
+def _():
+    for each in 'pqrstuvw':
+        put(f'page-{each}.ics', task(f'page-{each}', 'SUMMARY:x'))
+    token, told = '', []
+    for _ in range(100):
+        status, _, text = sync(token, limit=3)
+        if status == 507 and 'number-of-matches-within-limits' in text:
+            return
+        expect(status, 207)
+        names = names_of(text)
+        assert len(names) <= 3, names
+        told += names
+        token = token_of(text)
+        if 'number-of-matches-within-limits' not in text:
+            break
+    expect(sorted(told), names_of(sync('')[2]))
 
 
 @check('a sync token that nobody made is refused as RFC 6578 says')

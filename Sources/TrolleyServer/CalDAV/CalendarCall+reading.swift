@@ -29,8 +29,8 @@ extension CalendarCall {
         switch resource {
         case .root: return (withMembers ? [.root, .principal, .home] : [.root], nil)
         case .principal(let account):
-            guard account == session.account else { throw CalendarError.notFound }
-            return ([.principal], nil)
+            if account == session.account { return ([.principal], nil) }
+            return ([.owner(account, name: try await name(ofOwner: account))], nil)
         case .home:
             guard withMembers else { return ([.home], nil) }
             let lists = try await store.calendars(of: session.account).filter { session.opens($0.list) }
@@ -47,6 +47,17 @@ extension CalendarCall {
             return ([.item(item, of: calendar.head, part: part)], calendar)
         case .registration: throw CalendarError.registration
         }
+    }
+
+    /// The name of the owner of a list that the token opens. Others stay unknown.
+    private func name(ofOwner account: AccountID) async throws -> String {
+        let lists = try await store.calendars(of: session.account)
+        guard let list = lists.first(where: { $0.owner == account && session.opens($0.list) })?.list else {
+            throw CalendarError.notFound
+        }
+        let people = try await store.share(of: list, for: session.account).share.participants
+        guard let owner = people.first(where: { $0.account == account }) else { throw CalendarError.notFound }
+        return owner.name ?? "Owner"
     }
 
     /// The list without its items; from before its row had a name, with them.
@@ -239,6 +250,17 @@ struct MultiStatus {
             writer.element(.dav("response")) { writer in
                 writer.href(href)
                 writer.element(.dav("status"), "HTTP/1.1 404 Not Found")
+            }
+        }
+    }
+
+    /// Says of the resource that the answer is only a part of what it has (RFC 6578 §3.6).
+    mutating func addTruncated(_ href: String) {
+        responses.append { writer in
+            writer.element(.dav("response")) { writer in
+                writer.href(href)
+                writer.element(.dav("status"), "HTTP/1.1 507 Insufficient Storage")
+                writer.element(.dav("error")) { $0.element(.dav("number-of-matches-within-limits")) }
             }
         }
     }

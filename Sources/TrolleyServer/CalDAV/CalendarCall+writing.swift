@@ -160,7 +160,7 @@ extension TodoChange {
     mutating func clearOthers() {
         for key in [
             Fields.quantity, Fields.note, Fields.aisle, Fields.shop, Fields.every, Todo.othersKey, Todo.timeZonesKey,
-            Todo.uidKey, Todo.nameKey,
+            Todo.uidKey, Todo.nameKey, Todo.orderKey,
         ] where fields[key] == nil { fields[key] = .null }
     }
 }

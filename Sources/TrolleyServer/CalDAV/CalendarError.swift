@@ -80,7 +80,7 @@ struct CalendarError: Error {
 }
 
 extension HTTPResponse.Status {
-    fileprivate static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+    static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
     static let multiStatus = HTTPResponse.Status(code: 207, reasonPhrase: "Multi-Status")
 }
 

@@ -4,6 +4,7 @@ import TrolleyWire
 /// A list as another program's calendar, without its items.
 package struct CalendarHead: Sendable {
     package let list: ListID
+    package let owner: AccountID
     package let role: Role
     package let permission: Permission
     package let head: SequenceNumber

@@ -2,13 +2,13 @@ import TrolleyPostgres
 
 /// SQL about lists as other programs' calendars.
 enum CalendarSQL {
-    /// The account's lists, or the one of these that is $2, with their names and colours.
+    /// The account's lists, or the one of these that is $2, with their names, colours and owners.
     static let lists = Statement(
         name: "calendar_lists",
         sql: """
             SELECT
                 list.id, member.role, member.permission, list.head, service.epoch, list.trail_from, list.title_known,
-                list.name, list.colour
+                list.name, list.colour, list.owner_id
             FROM service
             CROSS JOIN list
             JOIN member ON member.list_id = list.id
@@ -18,25 +18,31 @@ enum CalendarSQL {
 
     // Items that changed or vanished after a sequence: those of later entries, live or archived, and those of entries that
     // were discarded later. As in `compression_since`, coalesce keeps the planner from all lists' discards.
+    /// Each item with the sequence of its latest such change.
     static let changedItems = Statement(
         name: "calendar_changed_items",
         sql: """
-            SELECT item_id
-            FROM entry
-            WHERE list_id = $1 AND sequence > $2 AND item_id IS NOT NULL
-            UNION
-            SELECT item_id
-            FROM archived_id
-            WHERE list_id = $1 AND sequence > $2 AND item_id IS NOT NULL
-            UNION
-            SELECT archived_id.item_id
+            SELECT item_id, max(sequence)
             FROM (
-                SELECT json_array_elements_text(event.change -> 'entries')::uuid AS entry_id
-                FROM event
-                WHERE event.list_id = $1 AND event.sequence > $2 AND \(EventSQL.type) = 'discard'
-            ) AS gone
-            JOIN archived_id ON archived_id.list_id = $1 AND archived_id.entry_id = gone.entry_id
-            WHERE archived_id.item_id IS NOT NULL
+                SELECT item_id, sequence
+                FROM entry
+                WHERE list_id = $1 AND sequence > $2 AND item_id IS NOT NULL
+                UNION ALL
+                SELECT item_id, sequence
+                FROM archived_id
+                WHERE list_id = $1 AND sequence > $2 AND item_id IS NOT NULL
+                UNION ALL
+                SELECT archived_id.item_id, gone.sequence
+                FROM (
+                    SELECT
+                        event.sequence, json_array_elements_text(event.change -> 'entries')::uuid AS entry_id
+                    FROM event
+                    WHERE event.list_id = $1 AND event.sequence > $2 AND \(EventSQL.type) = 'discard'
+                ) AS gone
+                JOIN archived_id ON archived_id.list_id = $1 AND archived_id.entry_id = gone.entry_id
+                WHERE archived_id.item_id IS NOT NULL
+            ) AS changed
+            GROUP BY item_id
             """)
 
     /// The last deviceSequence of a device among a list's archived entries that were received at $3 or later.

@@ -5,6 +5,8 @@ package enum CalendarField {
     /// The last part of its address.
     package static let name = "icalendarName"
     package static let uid = "icalendarUID"
+    /// The number in the list's order with which the program has added it.
+    package static let order = "icalendarOrder"
 }
 
 /// What a write of another program is about.

@@ -3,8 +3,9 @@ import TrolleyJournal
 /// A number for each item, ascending in list order, by which other programs sort a list (`X-APPLE-SORT-ORDER`).
 ///
 /// An item's number changes only when the item itself is placed again, as its version does: a program that fetches only what
-/// has changed must not need new numbers of all other items. An item at the bottom gets the time of its placing, in seconds since
-/// 2001, as Apple's programs number new items.
+/// has changed must not need new numbers of all other items. A new item has the number that its program gave it, if that number
+/// fits between the neighbours' and isn't later than the time of its placing (decision 3203). Another item at the bottom gets that
+/// time, in seconds since 2001, as Apple's programs number new items.
 struct SortOrder: Sendable {
     private struct Place {
         var number: Int64
@@ -19,6 +20,8 @@ struct SortOrder: Sendable {
 
     /// The distance from the item below, of an item at the top.
     private static let step: Int64 = 1024
+    /// The least number of a program's own: JSON's numbers are exact up to here.
+    private static let least: Int64 = -(1 << 53)
     /// 2001-01-01 in seconds since 1970.
     private static let start: Int64 = 978_307_200
 
@@ -41,8 +44,13 @@ struct SortOrder: Sendable {
             guard entry.entry.operation == .add else { return }
         }
         let anchor = entry.entry.after
-        guard let anchor else { return insert(item, after: nil, entry.madeAt) }
-        insert(item, after: places[anchor] == nil ? bottom : anchor, entry.madeAt)
+        let place = anchor.flatMap { places[$0] == nil ? bottom : $0 }
+        insert(item, after: place, entry.madeAt, wanted: Self.number(wantedBy: entry.entry))
+    }
+
+    private static func number(wantedBy entry: JournalEntry) -> Int64? {
+        guard entry.operation == .add, let text = entry.fields[CalendarField.order]?.string else { return nil }
+        return Int64(text)
     }
 
     private mutating func remove(_ item: ItemID) {
@@ -51,17 +59,23 @@ struct SortOrder: Sendable {
         if let next = place.next { places[next]?.previous = place.previous } else { bottom = place.previous }
     }
 
-    private mutating func insert(_ item: ItemID, after previous: ItemID?, _ madeAt: Timestamp) {
+    private mutating func insert(_ item: ItemID, after previous: ItemID?, _ madeAt: Timestamp, wanted: Int64?) {
         let next = if let previous { places[previous]?.next } else { top }
         let now = madeAt.milliseconds / 1000 - Self.start
+        let above = previous.flatMap { places[$0]?.number }
+        let below = next.flatMap { places[$0]?.number }
         let number: Int64 =
-            switch (previous.flatMap { places[$0]?.number }, next.flatMap { places[$0]?.number }) {
+            switch (above, below) {
             case (nil, nil): now
             case (let above?, nil): max(above + 1, now)
             case (nil, let below?): below - Self.step
             case (let above?, let below?): above + (below - above) / 2
             }
-        places[item] = Place(number: number, previous: previous, next: next, madeAt: madeAt)
+        let fitting: Int64? = wanted.flatMap { wanted in
+            let isBetween = wanted > above ?? .min && wanted < below ?? .max
+            return isBetween && wanted >= Self.least && wanted <= now ? wanted : nil
+        }
+        places[item] = Place(number: fitting ?? number, previous: previous, next: next, madeAt: madeAt)
         if let previous { places[previous]?.next = item } else { top = item }
         if let next { places[next]?.previous = item } else { bottom = item }
     }

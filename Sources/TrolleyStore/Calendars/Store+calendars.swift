@@ -61,16 +61,16 @@ extension Store {
         }
     }
 
-    /// The items that changed or vanished after a sequence.
+    /// The items that changed or vanished after a sequence, with the sequences of their latest changes.
     /// - Throws: `.notOnList`, `.gone`.
     package func changedItems(
         of list: ListID, for account: AccountID, since sequence: SequenceNumber
-    ) async throws(StoreError) -> Set<ItemID> {
+    ) async throws(StoreError) -> [ItemID: SequenceNumber] {
         _ = try await calendarHead(of: list, for: account)
-        return Set(
-            try await all(CalendarSQL.changedItems, [list, sequence]) { row throws(PostgresError) in
-                try row.decode(ItemID.self, at: 0)
-            })
+        let found = try await all(CalendarSQL.changedItems, [list, sequence]) { row throws(PostgresError) in
+            try row.decode((ItemID, SequenceNumber).self)
+        }
+        return Dictionary(found, uniquingKeysWith: { first, _ in first })
     }
 
     /// Whether a list has, or had, an item.
@@ -148,7 +148,7 @@ extension CalendarHead {
         let (list, role, permission, head, epoch, trailFrom, isKnown) = try row.decode(
             (ListID, Role, Permission, SequenceNumber, PostgresUUID, SequenceNumber, Bool).self)
         self.init(
-            list: list, role: role, permission: permission, head: head,
+            list: list, owner: try row.decode(AccountID.self, at: 9), role: role, permission: permission, head: head,
             epoch: UUIDBits(high: epoch.high, low: epoch.low), trailFrom: trailFrom,
             name: isKnown ? try Fields(cell: row[7])[Fields.text]?.string : nil,
             colour: isKnown ? try Fields(cell: row[8])[Fields.text]?.string : nil, isTitleKnown: isKnown)

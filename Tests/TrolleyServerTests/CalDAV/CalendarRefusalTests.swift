@@ -113,15 +113,53 @@ struct CalendarRefusalTests {
         }
     }
 
-    @Test("each resource says which reports it has; only lists have some")
+    @Test("each resource says which reports it has")
     func reports() async throws {
         try await CalendarScene.with { scene in
-            for path in ["/dav/", "/dav/lists/", "/dav/principals/\(scene.anna.account)/"] {
+            for path in ["/dav/lists/", "/dav/principals/\(scene.anna.account)/"] {
                 let answer = try await scene.propfind(path, depth: "0", "supported-report-set")
                 #expect(answer.text.contains("<d:supported-report-set/></d:prop><d:status>HTTP/1.1 200 OK"), "\(path)")
             }
             let list = try await scene.propfind(scene.path, depth: "0", "supported-report-set")
             #expect(list.text.contains("<d:sync-collection/>"))
+            let root = try await scene.propfind("/dav/", depth: "0", "supported-report-set")
+            #expect(root.text.contains("<d:principal-property-search/>") && !root.text.contains("<d:sync-collection/>"))
+            let elsewhere = try await scene.call("REPORT", "/dav/lists/", "<principal-property-search xmlns='DAV:'/>")
+            #expect(elsewhere.status == 403 && elsewhere.text.contains("<d:supported-report/>"))
+        }
+    }
+
+    @Test("a search for people finds the person who asks by their name or address, and nobody else")
+    func people() async throws {
+        try await CalendarScene.with { scene in
+            // They share a list, and still don't find each other.
+            let ben = try await scene.service.person("ben")
+            try await scene.service.add(ben, to: scene.list, of: scene.anna)
+            func find(_ conditions: [(String, String)], _ attributes: String = "") async throws -> Answer {
+                let searches = conditions.map { property, match in
+                    "<property-search><prop><\(property)/></prop><match>\(match)</match></property-search>"
+                }
+                return try await scene.call(
+                    "REPORT", "/dav/",
+                    "<principal-property-search xmlns='DAV:' xmlns:s='http://calendarserver.org/ns/' xmlns:c='urn:ietf:params:xml:ns:caldav'\(attributes)>\(searches.joined())<prop><displayname/></prop></principal-property-search>",
+                    headers: ["depth": "0"])
+            }
+            let (own, unknown) = (("displayname", "NN"), ("displayname", "ben"))
+            for (conditions, attributes, isFound) in [
+                ([own], "", true), ([("s:email-address-set", "anna@")], "", true),
+                ([("c:calendar-user-address-set", "mailto:anna")], "", true), ([unknown], "", false),
+                ([("s:email-address-set", "ben@")], "", false), ([("getetag", "a")], "", false),
+                ([own, unknown], "", false), ([own, unknown], " test='anyof'", true),
+                ([unknown, unknown], " test='anyof'", false),
+            ] {
+                let answer = try await find(conditions, attributes)
+                #expect(answer.status == 207, "\(answer.text)")
+                let principal = "<d:href>/dav/principals/\(scene.anna.account)/</d:href>"
+                #expect(answer.text.contains(principal) == isFound, "\(conditions) \(answer.text)")
+                #expect(answer.text.matches(of: /<d:response>/).count == (isFound ? 1 : 0))
+            }
+            let properties = try await scene.call("REPORT", "/dav/", "<principal-search-property-set xmlns='DAV:'/>")
+            #expect(properties.status == 200 && properties.text.contains("<d:prop><d:displayname/></d:prop>"))
         }
     }
 

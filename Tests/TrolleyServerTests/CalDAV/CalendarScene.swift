@@ -47,6 +47,11 @@ struct CalendarScene {
     func put(
         _ name: String, _ lines: String..., uid: String = "task", headers: [String: String] = [:]
     ) async throws -> Answer {
+        try await put(name, lines, uid: uid, headers: headers)
+    }
+
+    @discardableResult
+    func put(_ name: String, _ lines: [String], uid: String, headers: [String: String]) async throws -> Answer {
         try await call("PUT", path + name, Self.task(uid, lines), headers: headers)
     }
 

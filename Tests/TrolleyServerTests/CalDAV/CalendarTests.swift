@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleySync
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -46,7 +47,8 @@ struct CalendarTests {
             let made = try await scene.put(
                 "\(uid).ics", "SUMMARY:2 l milk", "DESCRIPTION:the \\n blue one\\, please",
                 "CATEGORIES:Dairy,Breakfast",
-                "PRIORITY:5", "X-CUSTOM;X-A=b:kept", "BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT15M", "END:VALARM",
+                "PRIORITY:5", "X-CUSTOM;X-A=b:kept", "RELATED-TO;RELTYPE=PARENT:groceries", "BEGIN:VALARM",
+                "ACTION:DISPLAY", "TRIGGER:-PT15M", "END:VALARM",
                 uid: uid, headers: ["if-none-match": "*"])
             #expect(made.status == 201)
             let items = try await scene.items()
@@ -57,8 +59,7 @@ struct CalendarTests {
             for line in [
                 "UID:\(uid)", "SUMMARY:2 l milk", "X-TROLLEY-QUANTITY:2 l", "DESCRIPTION:the \\n blue one\\, please",
                 "CATEGORIES:Dairy,Breakfast", "STATUS:NEEDS-ACTION", "PRIORITY:5", "X-CUSTOM;X-A=b:kept",
-                "BEGIN:VALARM",
-                "TRIGGER:-PT15M", "END:VALARM",
+                "RELATED-TO;RELTYPE=PARENT:groceries", "BEGIN:VALARM", "TRIGGER:-PT15M", "END:VALARM",
             ] { #expect(text.contains("\r\n\(line)\r\n"), "\(line)") }
             let activity = try await scene.service.call("GET", Path.activity(scene.list), token: scene.anna.token)
             #expect(try ActivityPage(json: activity.body).activity.map(\.deviceName) == ["Ann's Thunderbird"])
@@ -212,6 +213,28 @@ struct CalendarTests {
             #expect(try await scene.service.changes(scene.list, for: scene.anna).changes.count == head)
             try await scene.put("new.ics", "SUMMARY:new", "X-APPLE-SORT-ORDER:\(milk)", uid: "new")
             #expect(try await scene.items().map(\.text) == ["salt", "milk", "new", "bread"])
+        }
+    }
+
+    @Test("new tasks with numbers of a client's own stand in their order, and a phone's next task below them")
+    func ownNumbers() async throws {
+        try await CalendarScene.with { scene in
+            try await scene.put("bread.ics", "SUMMARY:bread", uid: "bread")
+            for (name, number) in [("plums", 1), ("pears", 2), ("figs", 0)] {
+                try await scene.put("\(name).ics", "SUMMARY:\(name)", "X-APPLE-SORT-ORDER:\(number)", uid: name)
+                #expect(try await scene.get("\(name).ics").text.contains("\r\nX-APPLE-SORT-ORDER:\(number)\r\n"))
+            }
+            // A phone counts the seconds since 2001; its clock may be ahead.
+            let seconds = HostedClock.now().wall.milliseconds / 1000 - 978_307_200
+            try await scene.put("phone.ics", "SUMMARY:phone", "X-APPLE-SORT-ORDER:\(seconds + 90)", uid: "phone")
+            let texts = ["figs", "plums", "pears", "bread", "phone"]
+            #expect(try await scene.items().map(\.text) == texts)
+            // What the client sends back with its number isn't moved, and a deleted task comes back by its new one.
+            try await scene.put("plums.ics", "SUMMARY:plums", "X-APPLE-SORT-ORDER:1", "DESCRIPTION:x", uid: "plums")
+            #expect(try await scene.items().map(\.text) == texts)
+            try await scene.call("DELETE", scene.path + "figs.ics")
+            try await scene.put("figs.ics", "SUMMARY:figs", "X-APPLE-SORT-ORDER:3", uid: "figs")
+            #expect(try await scene.items().map(\.text) == ["plums", "pears", "figs", "bread", "phone"])
         }
     }
 }

@@ -88,6 +88,45 @@ struct CalendarTrapTests {
         }
     }
 
+    @Test("the owner, a writer and a reader see whose list it is and what they may do, and nobody sees anybody else")
+    func sharing() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let (cleo, eve) = (try await service.person("cleo"), try await service.person("eve"))
+            let list = try await service.list(of: anna)
+            try await service.add(ben, to: list, of: anna)
+            try await service.add(cleo, to: list, of: anna, .readOnly)
+            func client(_ person: Person, _ json: String = #"{"name":"x"}"#) async throws -> CalendarScene {
+                let token = try #require(try await service.personalToken(of: person, json).token)
+                return CalendarScene(service: service, anna: person, list: list, token: token)
+            }
+            func path(_ person: Person) -> String { "/dav/principals/\(person.account)/" }
+            let own = try await client(anna).propfind(path(anna), depth: "0", "displayname")
+            let name = try #require(own.text.firstMatch(of: /<d:displayname>[^<]+</)?.output)
+            for (person, mayWrite) in [(anna, true), (ben, true), (cleo, false)] {
+                let scene = try await client(person)
+                let answer = try await scene.propfind(scene.path, depth: "0", "owner", "current-user-privilege-set")
+                #expect(answer.text.contains("<d:owner><d:href>\(path(anna))</d:href></d:owner>"), "\(answer.text)")
+                for privilege in ["write", "write-content", "write-properties", "bind", "unbind"] {
+                    #expect(answer.text.contains("<d:\(privilege)/>") == mayWrite, "\(privilege) \(answer.text)")
+                }
+                #expect(answer.text.contains("<d:read/>"))
+                let owner = try await scene.propfind(path(anna), depth: "0", "displayname", "c:calendar-home-set")
+                #expect(owner.status == 207 && owner.text.contains(name), "\(owner.text)")
+                // Where an owner's lists are, and their address, only they themselves see.
+                #expect(owner.text.contains("<d:href>/dav/lists/</d:href>") == (person.account == anna.account))
+                // A participant's name is no business of a task app's.
+                if person.account != ben.account {
+                    #expect(try await scene.propfind(path(ben), depth: "0", "displayname").status == 404)
+                }
+            }
+            #expect(try await client(eve).propfind(path(anna), depth: "0", "displayname").status == 404)
+            let other = try await service.list(of: ben)
+            let narrow = try await client(ben, #"{"name":"y","lists":["\#(other)"]}"#)
+            #expect(try await narrow.propfind(path(anna), depth: "0", "displayname").status == 404)
+        }
+    }
+
     @Test(
         "documents with entities, endless depth or other encodings are refused",
         arguments: [
@@ -128,7 +167,6 @@ struct CalendarTrapTests {
             for (body, condition) in [
                 ("", "valid-calendar-data"), ("nonsense", "valid-calendar-data"),
                 (task.replacing("VTODO", with: "VEVENT"), "supported-calendar-component"),
-                (task.replacing("SUMMARY:milk", with: "RRULE:FREQ=DAILY"), "valid-calendar-object-resource"),
                 (task.replacing("UID:task\r\n", with: ""), "valid-calendar-data"),
                 (task.replacing("END:VTODO\r\n", with: ""), "valid-calendar-data"),
                 (task.replacing("SUMMARY:milk", with: "SUMMARY:a\r\nSUMMARY:b"), "valid-calendar-data"),
@@ -148,6 +186,24 @@ struct CalendarTrapTests {
                 conflict.status == 403 && conflict.text.contains("no-uid-conflict") && conflict.text.contains("a.ics"))
             #expect(try await scene.put("a.ics", "SUMMARY:milk", uid: "other").text.contains("no-uid-conflict"))
             #expect(try await scene.items().count == 1)
+        }
+    }
+
+    @Test(
+        "a task that repeats, or is one of a series, is refused, and changes nothing",
+        arguments: [
+            "RRULE:FREQ=DAILY", "RDATE:20260102T080000Z", "EXRULE:FREQ=WEEKLY", "EXDATE;VALUE=DATE:20260102",
+            "RECURRENCE-ID:20260101T080000Z", "rrule:FREQ=DAILY",
+        ])
+    func repeating(line: String) async throws {
+        try await CalendarScene.with { scene in
+            for name in ["new.ics", "a.ics"] {
+                let answer = try await scene.put(name, "SUMMARY:tea", "DTSTART:20260101T080000Z", line)
+                #expect(answer.status == 403, "\(answer.text)")
+                #expect(answer.text.contains("<c:valid-calendar-object-resource/>"), "\(answer.text)")
+                #expect(try await scene.items().map(\.text) == (name == "new.ics" ? [] : ["milk"]))
+                if name == "new.ics" { try await scene.put("a.ics", "SUMMARY:milk") }
+            }
         }
     }
 

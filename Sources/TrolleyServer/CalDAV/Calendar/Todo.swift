@@ -26,6 +26,7 @@ struct Todo: Hashable, Sendable {
     static let timeZonesKey = "icalendarZones"
     static let uidKey = CalendarField.uid
     static let nameKey = CalendarField.name
+    static let orderKey = CalendarField.order
 
     static let quantityProperty = "X-TROLLEY-QUANTITY"
     static let versionProperty = "X-TROLLEY-VERSION"

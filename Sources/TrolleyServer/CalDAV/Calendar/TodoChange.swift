@@ -28,6 +28,7 @@ struct TodoChange: Hashable, Sendable {
         set(Todo.timeZonesKey, to: todo.timeZones, from: nil)
         if todo.uid != id.description { fields[Todo.uidKey] = .string(todo.uid) }
         if name != "\(id).ics" { fields[Todo.nameKey] = .string(name) }
+        if let order = todo.order { fields[Todo.orderKey] = .string("\(order)") }
         if todo.isMarkedOff { markedOff = true }
     }
 

@@ -14,6 +14,8 @@ struct CalendarProperties: Sendable {
 
     enum Target: Sendable {
         case root, principal, home
+        /// The owner of a list that is shared with the account.
+        case owner(AccountID, name: String)
         case list(CalendarHead, part: String)
         case item(CalendarItem, of: CalendarHead, part: String)
     }
@@ -24,6 +26,7 @@ struct CalendarProperties: Sendable {
         switch target {
         case .root: CalendarResource.rootPath
         case .principal: CalendarResource.principalPath(session.account)
+        case .owner(let account, _): CalendarResource.principalPath(account)
         case .home: CalendarResource.homePath
         case .list(_, let part): CalendarResource.path(ofList: part)
         case .item(let item, _, let part): CalendarResource.path(ofItem: item.name, in: part)
@@ -70,6 +73,7 @@ struct CalendarProperties: Sendable {
             return name == .dav("resourcetype")
                 ? { $0.element(.dav("collection")) } : text("Trolley", if: name, "displayname")
         case .principal: return principal(name)
+        case .owner(let account, let ownName): return owner(name, account, ownName)
         case .home: return home(name)
         case .list(let head, _): return list(name, head)
         case .item(let item, let head, _): return self.item(name, item, head)
@@ -84,7 +88,7 @@ struct CalendarProperties: Sendable {
         var privileges: [XMLName] = [.dav("read"), .dav("read-current-user-privilege-set")]
         let mayWrite: Bool =
             switch target {
-            case .root, .principal: false
+            case .root, .principal, .owner: false
             case .home: session.scope?.isReadOnly != true && session.scope?.lists == nil
             case .list(let head, _), .item(_, let head, _):
                 head.permission == .readWrite && session.scope?.isReadOnly != true
@@ -102,11 +106,14 @@ struct CalendarProperties: Sendable {
     }
 
     private func reports(of target: Target) -> Value {
-        guard case .list = target else { return { _ in } }
+        let reports: [XMLName] =
+            switch target {
+            case .root: [.dav("principal-property-search"), .dav("principal-search-property-set")]
+            case .list: [.calendar("calendar-query"), .calendar("calendar-multiget"), .dav("sync-collection")]
+            case .principal, .owner, .home, .item: []
+            }
         return { writer in
-            for report in [
-                XMLName.calendar("calendar-query"), .calendar("calendar-multiget"), .dav("sync-collection"),
-            ] {
+            for report in reports {
                 writer.element(.dav("supported-report")) { $0.element(.dav("report")) { $0.element(report) } }
             }
         }
@@ -131,6 +138,15 @@ struct CalendarProperties: Sendable {
         }
     }
 
+    private func owner(_ name: XMLName, _ account: AccountID, _ ownName: String) -> Value? {
+        switch name {
+        case .dav("resourcetype"): { $0.element(.dav("principal")) }
+        case .dav("displayname"): { $0.write(ownName) }
+        case .dav("principal-URL"): { $0.href(CalendarResource.principalPath(account)) }
+        default: nil
+        }
+    }
+
     private func home(_ name: XMLName) -> Value? {
         switch name {
         case .dav("resourcetype"): { $0.element(.dav("collection")) }
@@ -148,9 +164,7 @@ struct CalendarProperties: Sendable {
                 $0.element(.calendar("calendar"))
             }
         case .dav("displayname"): return { $0.write(head.name ?? "List") }
-        case .dav("owner"):
-            guard head.role == .owner else { return nil }
-            return { $0.href(CalendarResource.principalPath(session.account)) }
+        case .dav("owner"): return { $0.href(CalendarResource.principalPath(head.owner)) }
         case .dav("sync-token"), .server("getctag"): return { $0.write(syncToken(of: head)) }
         case .calendar("supported-calendar-component-set"):
             return { $0.element(.calendar("comp"), [("name", "VTODO")]) }
