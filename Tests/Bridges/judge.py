@@ -7,6 +7,7 @@
 A server's fifth part is another program's password, for the changes that task apps are to see.
 """
 
+import ast
 import collections
 import concurrent.futures
 import contextlib
@@ -15,6 +16,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -91,16 +93,36 @@ item_types = ["VTODO"]
     calendar.delete()
 
 
+# What a list has not: series, entries of a diary, invitations and free time; what only says that `tester.py` translates; and what RFC 4791
+# forbids (a time range without a component).
+NOT_OF_LISTS = re.compile(r'recurrences|journal|scheduling|freebusy|with-supported-component-types|comp-type-optional')
+
+
 def tester(url, user, password):
-    """caldav-server-tester: how many of the features that it reports are there, and which are not."""
+    """caldav-server-tester: how many of the features that tasks can have, and that it could judge, are there, and which are not."""
     done = subprocess.run(
-        [BIN / 'caldav-server-tester', '--caldav-url', url, '--caldav-username', user, '--caldav-password', password,
-         '--format', 'json'], capture_output=True, text=True, timeout=900)
-    start = done.stdout.find('{')
-    features = json.loads(done.stdout[start:])['features']
-    support = {name: value.get('support') for name, value in features.items() if 'support' in value}
+        [BIN / 'python', HERE / 'tester.py', '--caldav-url', url, '--caldav-username', user, '--caldav-password', password,
+         '--format', 'hints'], capture_output=True, text=True, timeout=900)
+    features = ast.literal_eval(done.stdout[done.stdout.index('{'):])
+    support = {name: value['support'] for name, value in features.items()
+               if value.get('support', 'unknown') != 'unknown' and not NOT_OF_LISTS.search(name)}
     return sum(value == 'full' for value in support.values()), len(support), {
         name: value for name, value in support.items() if value != 'full'}
+
+
+def litmus(url, user, password):
+    """A cell: how many tests of plain WebDAV pass where the person's collections are."""
+    program = shutil.which('litmus')
+    if not program:
+        return 'not run'
+    with caldav.DAVClient(url, username=user, password=password) as client:
+        home = str(client.principal().calendar_home_set.url).rstrip('/') + '/'
+    with tempfile.TemporaryDirectory() as directory:
+        # It writes what it does into the working directory.
+        done = subprocess.run([program, '-k', home, user, password], cwd=directory, capture_output=True, text=True, timeout=300,
+                              env=os.environ | {'TESTS': 'basic http props'})
+    found = re.findall(r'of (\d+) tests run: (\d+) passed', done.stdout)
+    return f'{sum(int(passed) for _, passed in found)} of {sum(int(run) for run, _ in found)}' if found else 'not run'
 
 
 def tasks(url, user, password):
@@ -112,6 +134,7 @@ def tasks(url, user, password):
 
 TASKS, SYNC, FEATURES = '`Tests/Bridges/tasks.py`', 'vdirsyncer 0.21 and todoman 4.7, both ways', '`caldav-server-tester` 1.7.0'
 APPLE = 'Apple\'s CalDAVTester'
+LITMUS = '`litmus`: basic, http, props'
 
 
 def apple(url, user, password):
@@ -141,6 +164,7 @@ def judged(server):
     except Exception as error:  # noqa: BLE001: any failure is a result
         print(f'{name}: vdirsyncer: {error}', file=sys.stderr)
         cells[SYNC] = 'failed'
+    cells[LITMUS] = litmus(url, user, password)
     full, total, lacking = tester(url, user, password)
     cells[FEATURES] = f'{full} of {total}'
     notes.append(f'- {name}, `caldav-server-tester`: ' + ', '.join(f'`{each}` {value}' for each, value in sorted(lacking.items())) + '.')
@@ -157,7 +181,7 @@ def table(document, servers):
         results = list(executor.map(judged, servers))
     names = [server.split('|')[0] for server in servers]
     lines = [f'| judge | {" | ".join(names)} |', '|---|' + '---|' * len(names)]
-    lines += [f'| {row} | {" | ".join(cells[row] for cells, _ in results)} |' for row in [TASKS, APPLE, SYNC, FEATURES]]
+    lines += [f'| {row} | {" | ".join(cells[row] for cells, _ in results)} |' for row in [TASKS, APPLE, SYNC, FEATURES, LITMUS]]
     lines += ['', 'What failed, and of Apple\'s how many in each script:', '', *(note for _, notes in results for note in notes)]
     write(document, 'judges', lines)
 
