@@ -4,7 +4,8 @@
 
 import { accept, invite } from './app/device/invitations.js';
 import { Device } from './app/device/device.js';
-// At hand where a list is made, or a change undone: the network may be gone by then.
+// At hand where a list is made, something is added, or a change undone: the network may be gone by then.
+import './app/device/adding.js';
 import './app/device/making.js';
 import './app/device/undo.js';
 import { call } from './app/device/transport.js';

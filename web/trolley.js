@@ -61,11 +61,85 @@ const calls = {
 /** A call that the module refused: its input was not what it should be. Nothing has changed. */
 export class TrolleyError extends Error {}
 
-/** The module in memory. {@link Trolley.load} makes one. */
-export class Trolley {
+/**
+ * A call in which the module trapped, for instance because there was no memory left, or one about what was open then: that is gone.
+ * See {@link Trolley.onTrap}.
+ */
+export class TrapError extends Error {}
+
+/** The module's memory, until it traps. */
+class Instance {
     #exports;
+    #onTrap;
     #encoder = new TextEncoder();
     #decoder = new TextDecoder();
+
+    constructor({ exports }, onTrap) {
+        this.#exports = exports;
+        this.#onTrap = onTrap;
+        exports._initialize?.();
+        // The secret of its hash tables, so that nobody can choose ids that collide.
+        exports.trolley_seed(...crypto.getRandomValues(new Uint32Array(2)));
+    }
+
+    callBytes(name, handle, input) {
+        const { length } = input, module = this.#exports;
+        let isError, count, output;
+        try {
+            const at = module.trolley_allocate(length);
+            new Uint8Array(module.memory.buffer, at, length).set(input);
+            const result = module.trolley_call(calls[name], handle, at, length);
+            module.trolley_free(at);
+            // The call may have grown the memory: only now is its buffer the right one.
+            [isError, count] = new Uint32Array(module.memory.buffer, result, 2);
+            output = new Uint8Array(module.memory.buffer, result + 8, count).slice();
+            module.trolley_free(result);
+        } catch (cause) {
+            // What is in its memory may be half written.
+            this.#exports = null;
+            if (module) this.#onTrap();
+            throw new TrapError(`the module has trapped (${name})`, { cause });
+        }
+        if (isError) throw new TrolleyError(JSON.parse(this.#decoder.decode(output)).error);
+        return output;
+    }
+
+    call(name, handle, input = {}) {
+        const bytes = input instanceof Uint8Array ? input : this.#encoder.encode(JSON.stringify(input));
+        return JSON.parse(this.#decoder.decode(this.callBytes(name, handle, bytes)));
+    }
+
+    /** Frees what is open. After a trap it is gone already. */
+    close(name, handle) { if (this.#exports) this.call(name, handle); }
+}
+
+/** What is open in the module, until it is closed or the module traps. */
+class Opened {
+    #instance;
+    #handle;
+
+    constructor(instance, handle) {
+        this.#instance = instance;
+        this.#handle = handle;
+    }
+
+    /** @protected */
+    ask(name, input) { return this.#instance.call(name, this.#handle, input); }
+
+    /** @protected */
+    end(name) { this.#instance.close(name, this.#handle); }
+}
+
+/** The module in memory. {@link Trolley.load} makes one. */
+export class Trolley {
+    #instance;
+    /**
+     * Fulfilled when calls are possible: after a trap the module begins again, with nothing open, and nothing is loaded for it.
+     * @type {Promise<void>}
+     */
+    ready = Promise.resolve();
+    /** Called when the module has trapped. What was open is gone: open it again after `ready`. */
+    onTrap = () => {};
 
     /**
      * Loads the module, or another one (`later.wasm`, `documents.wasm`): the calls below say which they are in. None imports anything.
@@ -74,18 +148,25 @@ export class Trolley {
      */
     static async load(source) {
         source = await source;
-        const { instance } = typeof Response !== 'undefined' && source instanceof Response
+        const { instance, module } = typeof Response !== 'undefined' && source instanceof Response
             ? await WebAssembly.instantiateStreaming(source)
             : await WebAssembly.instantiate(source);
-        return new Trolley(instance);
+        return new Trolley(instance, module);
     }
 
-    /** @param {WebAssembly.Instance} instance  one that nothing was called of yet */
-    constructor(instance) {
-        this.#exports = instance.exports;
-        this.#exports._initialize?.();
-        // The secret of its hash tables, so that nobody can choose ids that collide.
-        this.#exports.trolley_seed(...crypto.getRandomValues(new Uint32Array(2)));
+    /**
+     * @param {WebAssembly.Instance} instance  one that nothing was called of yet
+     * @param {WebAssembly.Module} module  for further instances after a trap
+     */
+    constructor(instance, module) {
+        const begin = instance => {
+            this.#instance = new Instance(instance, () => {
+                this.ready = WebAssembly.instantiate(module).then(begin);
+                this.ready.catch(() => { /* Who waits for it is told. */ });
+                this.onTrap();
+            });
+        };
+        begin(instance);
     }
 
     /**
@@ -95,19 +176,7 @@ export class Trolley {
      * @param {Uint8Array} input  one JSON object in UTF-8
      * @returns {Uint8Array}  one JSON object in UTF-8
      */
-    callBytes(name, handle, input) {
-        const module = this.#exports;
-        const at = module.trolley_allocate(input.length);
-        new Uint8Array(module.memory.buffer, at, input.length).set(input);
-        const result = module.trolley_call(calls[name], handle, at, input.length);
-        module.trolley_free(at);
-        // The call may have grown the memory: only now is its buffer the right one.
-        const [isError, count] = new Uint32Array(module.memory.buffer, result, 2);
-        const output = new Uint8Array(module.memory.buffer, result + 8, count).slice();
-        module.trolley_free(result);
-        if (isError) throw new TrolleyError(JSON.parse(this.#decoder.decode(output)).error);
-        return output;
-    }
+    callBytes(name, handle, input) { return this.#instance.callBytes(name, handle, input); }
 
     /**
      * The same with values.
@@ -116,10 +185,7 @@ export class Trolley {
      * @param {object | Uint8Array} input
      * @returns {any}
      */
-    call(name, handle = 0, input = {}) {
-        const bytes = input instanceof Uint8Array ? input : this.#encoder.encode(JSON.stringify(input));
-        return JSON.parse(this.#decoder.decode(this.callBytes(name, handle, bytes)));
-    }
+    call(name, handle = 0, input = {}) { return this.#instance.call(name, handle, input); }
 
     /**
      * New identifiers: UUIDs of version 7.
@@ -143,13 +209,13 @@ export class Trolley {
      *   `records`, what this `device` can undo is worked out from the entries.
      * @returns {TrolleyList}
      */
-    openList(stored = {}) { return new TrolleyList(this, this.call('openList', 0, stored).handle); }
+    openList(stored = {}) { return new TrolleyList(this.#instance, this.call('openList', 0, stored).handle); }
 
     /**
      * Begins a run of the device's sync.
      * @returns {SyncMachine}
      */
-    openMachine() { return new SyncMachine(this, this.call('openMachine').handle); }
+    openMachine() { return new SyncMachine(this.#instance, this.call('openMachine').handle); }
 
     /**
      * The entries of an upload queue that fit into one request.
@@ -346,7 +412,7 @@ export class Trolley {
      * @param {UUID} device
      * @returns {RoomMachine}
      */
-    openRoom(account, device) { return new RoomMachine(this, this.call('openRoom', 0, { account, device }).handle); }
+    openRoom(account, device) { return new RoomMachine(this.#instance, this.call('openRoom', 0, { account, device }).handle); }
 
     /**
      * Reads a language's catalogue. It stays open.
@@ -376,7 +442,7 @@ export class Trolley {
      *   asked for, too
      * @returns {ListPast}
      */
-    openPast(past) { return new ListPast(this, this.call('openPast', 0, past).handle); }
+    openPast(past) { return new ListPast(this.#instance, this.call('openPast', 0, past).handle); }
 
     /**
      * What a person may be about to add: first what was bought before, on all lists whose past is open, then words of the
@@ -412,32 +478,22 @@ export class Trolley {
 }
 
 /** A list that is kept folded. */
-export class TrolleyList {
-    #trolley;
-    #handle;
-
-    constructor(trolley, handle) {
-        this.#trolley = trolley;
-        this.#handle = handle;
-    }
-
-    #call(name, input) { return this.#trolley.call(name, this.#handle, input); }
-
+export class TrolleyList extends Opened {
     /** Frees its memory. Call no method of the list afterwards. */
-    close() { this.#call('closeList'); }
+    close() { this.end('closeList'); }
 
     /**
      * Applies changes in the order of the stream. Entries of one's own that come in them wait no longer.
      * @param {{changes: Change[]} | Uint8Array} page
      * @returns {{through: number}}  the sequence that is folded
      */
-    apply(page) { return this.#call('apply', page); }
+    apply(page) { return this.ask('apply', page); }
 
     /**
      * Replaces the entries that are not confirmed.
      * @param {PendingEntry[]} pending
      */
-    setPending(pending) { this.#call('setPending', { pending }); }
+    setPending(pending) { this.ask('setPending', { pending }); }
 
     /**
      * Does what a person does at once: the drafts become entries, on top of the list.
@@ -448,7 +504,7 @@ export class TrolleyList {
      * @returns {{madeAt: Time, records: UndoRecord[]}}  what to store: each record has its entry
      */
     append(drafts, at, deviceSequence, batch) {
-        return this.#call('append', { drafts, at, deviceSequence, batch, random: randomBits(2 * drafts.length + 1) });
+        return this.ask('append', { drafts, at, deviceSequence, batch, random: randomBits(2 * drafts.length + 1) });
     }
 
     /**
@@ -459,20 +515,20 @@ export class TrolleyList {
      * @returns {{drafts: Draft[], added: {item: UUID, text: string, outcome: 'added' | 'back' | 'present'}[]}}
      */
     additions(text, at, after) {
-        return this.#call('add', { text, at, after, random: randomBits(text.split(/[\n\r\u2028\u2029]/).length) });
+        return this.ask('add', { text, at, after, random: randomBits(text.split(/[\n\r\u2028\u2029]/).length) });
     }
 
     /**
      * Takes out entries that the service refused for good: they never happened.
      * @param {UUID[]} entries
      */
-    forget(entries) { this.#call('forget', { entries }); }
+    forget(entries) { this.ask('forget', { entries }); }
 
     /**
      * The shown list.
      * @returns {ListState}
      */
-    state() { return this.#call('state'); }
+    state() { return this.ask('state'); }
 
     /**
      * The list's messages, oldest first.
@@ -480,24 +536,24 @@ export class TrolleyList {
      *   an item; or only the pinned ones, and all of them; the device's person, whose own messages that wait get this author
      * @returns {{count: number, messages: Message[]}}  `count`: all that are not deleted
      */
-    messages(which = {}) { return this.#call('messages', which); }
+    messages(which = {}) { return this.ask('messages', which); }
 
     /** @returns {{through: number, shown: string, confirmed: string}}  `confirmed` is the one to compare with the service's */
-    digest() { return this.#call('digest'); }
+    digest() { return this.ask('digest'); }
 
     /**
      * The items that a person may mean by a text.
      * @param {string} text
      * @returns {UUID[]}
      */
-    matching(text) { return this.#call('match', { text }).items; }
+    matching(text) { return this.ask('match', { text }).items; }
 
     /**
      * The items that a person looks for by a text: in their texts, notes and aisles.
      * @param {string} text
      * @returns {UUID[]}
      */
-    found(text) { return this.#call('match', { text, isSearch: true }).items; }
+    found(text) { return this.ask('match', { text, isSearch: true }).items; }
 
     /**
      * Plans the next undo or redo.
@@ -506,20 +562,20 @@ export class TrolleyList {
      *   `step`: the next gesture. If its drafts are empty, others have superseded it: tell the person, then `pass` it.
      *   `drafts`: those of the next gesture with any drafts; it skips superseded gestures without a message.
      */
-    plan(cause) { return this.#call('plan', { cause }); }
+    plan(cause) { return this.ask('plan', { cause }); }
 
     /**
      * The entries that the next undo or redo is about, without what it comes to.
      * @param {'undo' | 'redo'} cause
      * @returns {UUID[]}
      */
-    nextGesture(cause) { return this.#call('plan', { cause, isBrief: true }).gesture; }
+    nextGesture(cause) { return this.ask('plan', { cause, isBrief: true }).gesture; }
 
     /**
      * Marks a gesture as undone that others have superseded.
      * @param {UUID[]} entries  its gesture's
      */
-    pass(entries) { this.#call('pass', { entries }); }
+    pass(entries) { this.ask('pass', { entries }); }
 
     /**
      * Which entries of the to-apply queue may show now.
@@ -528,30 +584,20 @@ export class TrolleyList {
      * @param {boolean} shopping  nothing may jump then: what adds or moves goes on waiting
      * @returns {{apply: UUID[], unseen: {item: UUID, entry: UUID}[]}}  `unseen`: to be stored, and given to `openList`
      */
-    arrivals(entries, received, shopping) { return this.#call('arrivals', { entries, received, shopping }); }
+    arrivals(entries, received, shopping) { return this.ask('arrivals', { entries, received, shopping }); }
 }
 
 /** What happened on a list: what was bought, and what the household taught about aisles. */
-export class ListPast {
-    #trolley;
-    #handle;
-
-    constructor(trolley, handle) {
-        this.#trolley = trolley;
-        this.#handle = handle;
-    }
-
-    #call(name, input) { return this.#trolley.call(name, this.#handle, input); }
-
+export class ListPast extends Opened {
     /** Frees its memory. */
-    close() { this.#call('closePast'); }
+    close() { this.end('closePast'); }
 
     /**
      * Takes later entries. After compression open the past again, because that changes what is kept of purchases.
      * @param {Change[]} changes
      * @returns {number}  the sequence that it reaches to
      */
-    follow(changes) { return this.#call('follow', { changes }).through; }
+    follow(changes) { return this.ask('follow', { changes }).through; }
 
     /**
      * The aisles of new items.
@@ -562,7 +608,7 @@ export class ListPast {
      * @returns {{language: string, choices: ({aisle: string, reason: 'taught' | 'alike' | 'catalogue', because?: string} | null)[]}}
      *   `language`: that of the list's aisles. If its catalogue is not open, nothing is read.
      */
-    aisles(texts, known) { return this.#call('aisles', { texts, ...known }); }
+    aisles(texts, known) { return this.ask('aisles', { texts, ...known }); }
 
     /**
      * Renames, merges and orders the list's aisles, or those of one of its shops.
@@ -571,19 +617,11 @@ export class ListPast {
      *   without a name takes the aisle away; `order` has the present names; `shop` is added or gets the order, or goes
      * @returns {{aisles: string[], drafts: Draft[]}}  the aisles as they are, and the changes, one gesture
      */
-    arrangeAisles(pending, wish = {}) { return this.#call('arrangeAisles', { pending, ...wish }); }
+    arrangeAisles(pending, wish = {}) { return this.ask('arrangeAisles', { pending, ...wish }); }
 }
 
 /** A run of the device's sync: it decides, the caller acts. */
-export class SyncMachine {
-    #trolley;
-    #handle;
-
-    constructor(trolley, handle) {
-        this.#trolley = trolley;
-        this.#handle = handle;
-    }
-
+export class SyncMachine extends Opened {
     /**
      * What to do next. The first event is `{type: 'begun', trigger}`; after the action `finish` the run is over.
      * @param {object} event  what came of the last action. After `fetch`: `{type: 'fetched', outcome, moreComing, unreachable}`, where
@@ -595,23 +633,15 @@ export class SyncMachine {
      */
     next(event, at) {
         const random = crypto.getRandomValues(new Uint32Array(1))[0];
-        return this.#trolley.call('next', this.#handle, { event, at, random });
+        return this.ask('next', { event, at, random });
     }
 
     /** Frees its memory. */
-    close() { this.#trolley.call('closeMachine', this.#handle); }
+    close() { this.end('closeMachine'); }
 }
 
 /** A device's room on one list: it decides, the caller acts (docs/protocol.md, Rooms). */
-export class RoomMachine {
-    #trolley;
-    #handle;
-
-    constructor(trolley, handle) {
-        this.#trolley = trolley;
-        this.#handle = handle;
-    }
-
+export class RoomMachine extends Opened {
     /**
      * What to do after an event, and what to show. The events:
      * - `{type: 'presence', devices}`: the service's answer to this device's presence;
@@ -637,11 +667,11 @@ export class RoomMachine {
      */
     after(event, at) {
         const random = event.type === 'presence' ? randomBits(3) : [];
-        return this.#trolley.call('room', this.#handle, { event, at, random });
+        return this.ask('room', { event, at, random });
     }
 
     /** Frees its memory. */
-    close() { this.#trolley.call('closeRoom', this.#handle); }
+    close() { this.end('closeRoom'); }
 }
 
 /**

@@ -3,6 +3,8 @@
 import pytest
 
 from app import DESKTOP
+from test_history import activity, lines
+from test_status import problem
 
 pytestmark = pytest.mark.without_worker
 
@@ -229,3 +231,43 @@ def test_many_changes_of_a_list_that_is_closed_meanwhile_are_on_no_list(app):
         return [code, device.rows.has(list)];
     }""".replace("MANY", MANY), anna.list) == ["listDeleted", False]
     assert anna.reload().open_list("Closed").state()["items"] == []
+
+
+def test_a_refused_undo_that_is_made_again_is_still_an_undo_and_one_gesture(app):
+    anna = app(**DESKTOP).newcomer("Anna").new_list("Refused").add("Milk", "Bread", "Eggs").check("Milk").check("Bread").settled()
+    anna.menu("Remove 2 done").sees("Eggs").settled()
+    anna.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("permissionFailure", 403)))
+    anna.page.click("[aria-label=Undo]")
+    anna.until_("both are refused", lambda: anna.evaluate("device => device.store.refused()") == 2)
+    anna.sees("Eggs").page.unroute("**/v1/lists/*/entries")
+    anna.page.click(".side .status")
+    again = anna.page.locator("dialog .refused button:has-text('Try again')")
+    for left in (1, 0):
+        again.first.click()
+        anna.until_("it is made again", lambda left=left: again.count() == left)
+    anna.page.click("dialog .sheet-head .icon-button")
+    anna.until_("all has come back", lambda: anna.through is not None)
+    made = anna.evaluate("""async (device, list) => (await device.store.journal(list)).stored.entries
+        .filter(({ cause }) => cause === 'undo').map(({ batch, reverts }) => [batch, !!reverts])""", anna.list)
+    assert len(made) == 2 and made[0] == made[1] and made[0][0] and made[0][1], made
+    activity(anna).until_("both are undone in the Activity", lambda: sum("(Undo)" in line for line in lines(anna)) == 2)
+    anna.page.click("dialog .sheet-head .icon-button")
+    # One tap takes both back.
+    anna.page.click("[aria-label=Redo]")
+    anna.sees("Eggs").settled()
+
+
+def test_a_refused_change_that_another_tab_has_made_again_is_not_made_twice(app):
+    anna = app(**DESKTOP).newcomer("Anna").new_list("Refused").add("Milk").settled()
+    anna.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("permissionFailure", 403)))
+    anna.add("Bread").until_("it is refused", lambda: anna.evaluate("device => device.store.refused()") == 1)
+    anna.page.unroute("**/v1/lists/*/entries")
+    outcomes = anna.evaluate("""async (device, list) => {
+        const { rejected: [{ key, entry: { operation, item, after, fields } }] } = await device.store.queues();
+        const gestures = [{ id: list, drafts: [{ operation, item, after, fields }] }];
+        // As another tab's database has it between the two.
+        return (await Promise.allSettled([device.performAll(gestures, key), device.performAll(gestures, key)])).map(({ status }) => status);
+    }""", anna.list)
+    assert sorted(outcomes) == ["fulfilled", "rejected"]
+    anna.settled().sees("Milk", "Bread")
+    assert anna.operations().count("add") == 2

@@ -84,6 +84,31 @@ def test_a_second_tab_offers_the_version_that_the_first_has_updated_to(app, serv
     second.sees("Milk")
 
 
+def test_an_old_tab_that_leads_stores_what_ends_entries_after_an_update_in_another_tab(app, service):
+    first = app(**PHONE).newcomer("Anna").new_list("Old").add("Milk").settled().installed()
+    list_id = first.list
+    # Nothing on the page of the lists needs the module but the sync.
+    first.open("/").page.wait_for_selector(".card")
+    first.until_("it is loaded", lambda: first.page.evaluate("""() => performance.getEntriesByType('resource')
+        .some(({ name, responseEnd }) => name.endsWith('/later.wasm') && responseEnd > 0)"""))
+    second = first.tab().open("/")
+    second.page.wait_for_selector(".card")
+    assert first.evaluate("device => device.isLeading") and not second.evaluate("device => device.isLeading")
+    _, new = service.update()
+    second.page.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
+    second.page.click("#toasts button:has-text('Update')")
+    second.page.wait_for_function(IS_NEW, arg=new)
+    first.until_("it says so", lambda: "older than the service" in (first.page.text_content("#toasts") or ""))
+    # The old files are nowhere any more.
+    first.context.new_cdp_session(first.page).send("Network.clearBrowserCache")
+    assert first.evaluate("device => device.isLeading")
+    # As when the service has compressed the list since: a snapshot takes the place of its entries.
+    first.evaluate("(device, list) => device.refetch(list)", list_id)
+    first.until_("it is stored", lambda: first.evaluate(
+        "async (device, list) => (await device.store.lists()).find(({ id }) => id === list).token", list_id))
+    first.until_("all is in step", lambda: first.evaluate("device => device.progress.type") == "idle")
+
+
 def test_a_page_of_another_version_is_not_stored_with_a_new_one(app, service):
     anna = app().newcomer("Anna").new_list("Stale").add("Milk").settled().installed()
     page = service.site / "index.html"

@@ -1,7 +1,8 @@
 // Changing where a person keeps their lists. It is stored at once; the leading tab tells the service, and with it the person's
-// other devices. With their places it asks how far the person has read on these.
+// other devices. With their places it tells and asks how far the person has read.
 
 import { inOrder, isArchived, isPinned, rankOf } from './places.js';
+import { tellRead } from './seen.js';
 import * as places from './storage/places.js';
 import { noteRead } from './storage/read.js';
 import { CallError, call } from './transport.js';
@@ -63,22 +64,28 @@ const ASKING = new Set(['launch', 'network', 'manual']);
 /** Whether what the person has read elsewhere may change a count that shows. After an own change nobody looks at the counts. */
 const mayBeRead = (device, trigger) => trigger !== 'ownChange' && [...device.rows.values()].some(row => row.unread);
 
-/** Tells the service what was arranged here, and asks it, after a run with this trigger. The next run repeats what fails. */
+/** Tells the service what was arranged and read here, and asks it, after a run with this trigger. The next run repeats what fails. */
 export async function exchange(device, trigger) {
     // Of this session: another person may sign in meanwhile.
     const { store } = device;
     const note = async (id, place, told) => {
         if (await store.changeLists(t => places.note(t, id, place, told))) await device.refresh(id);
     };
+    const tell = async work => {
+        try {
+            await work();
+        } catch (error) {
+            if (!OF_ONE_LIST.has(error.code)) throw error;
+        }
+    };
     try {
-        for (const { id, published, local, place, untold } of await store.lists()) {
-            if (!published || local || !untold?.length) continue;
-            const told = Object.fromEntries(untold.map(part => [part, place[part]]));
-            try {
-                await note(id, await call('PATCH', `lists/${id}/place`, told), told);
-            } catch (error) {
-                if (!OF_ONE_LIST.has(error.code)) throw error;
+        for (const { id, published, local, place, untold, read, untoldRead } of await store.lists()) {
+            if (!published || local) continue;
+            if (untold?.length) {
+                const told = Object.fromEntries(untold.map(part => [part, place[part]]));
+                await tell(async () => note(id, await call('PATCH', `lists/${id}/place`, told), told));
             }
+            if (untoldRead) await tell(async () => await tellRead(store, id, read) && device.refresh(id));
         }
         if (!ASKING.has(trigger) && !mayBeRead(device, trigger)) return;
         for (const { id, place, readThrough } of (await call('GET', 'lists')).lists) {

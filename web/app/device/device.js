@@ -31,7 +31,6 @@ export class Device extends EventTarget {
     summaries = new Summaries(this);
     #account = new Account(this);
     #gestures = new Gestures(this);
-    #ready;
     #loadModule;
     #language;
     /** Promises of modules, by name. */
@@ -39,8 +38,6 @@ export class Device extends EventTarget {
     #trips = null;
     #whereabouts = null;
     #goods = null;
-    /** Fulfilled when the lines that were added before are on the list: later ones go below them. */
-    #adding = null;
 
     /**
      * @param {(name: 'trolley' | 'later' | 'documents') => Promise<import('../../trolley.js').Trolley>} loadModule
@@ -50,8 +47,7 @@ export class Device extends EventTarget {
         super();
         this.#loadModule = loadModule;
         this.#language = language;
-        this.#ready = loadModule('trolley').then(trolley => this.trolley = trolley);
-        this.#ready.catch(() => {});
+        this.loaded().catch(() => { /* `run` says so. */ });
         this.store.database.onSuperseded = () => this.emit('superseded');
     }
 
@@ -69,7 +65,7 @@ export class Device extends EventTarget {
 
     /** Waits for the module. From then on lists can be changed. */
     async run() {
-        await this.#ready;
+        await this.loaded();
         this.tabs.start();
     }
 
@@ -94,7 +90,7 @@ export class Device extends EventTarget {
     // MARK: The module
 
     /** @returns {Promise<import('../../trolley.js').Trolley>} */
-    loaded() { return this.#ready; }
+    loaded() { return this.#load('trolley'); }
 
     /**
      * The module with the calls that a page needs later or never.
@@ -108,14 +104,21 @@ export class Device extends EventTarget {
      */
     documents() { return this.#load('documents'); }
 
-    #load(name) {
+    async #load(name) {
         if (!this.#modules.has(name)) {
-            const module = this.#loadModule(name);
+            const module = this.#loadModule(name).then(module => {
+                if (name === 'trolley') this.trolley = module;
+                module.onTrap = () => this.emit('trapped', { module: name });
+                return module;
+            });
             this.#modules.set(name, module);
             // The next call tries to load it again.
             module.catch(() => this.#modules.delete(name));
         }
-        return this.#modules.get(name);
+        const module = await this.#modules.get(name);
+        // After a trap it begins again.
+        await module.ready;
+        return module;
     }
 
     /** Past trips and the learned order. @returns {Promise<import('./trips.js').Trips>} */
@@ -160,8 +163,9 @@ export class Device extends EventTarget {
     /**
      * The same on several lists: all are stored, or none.
      * @param {{id: string, drafts: object[], batch?: string}[]} gestures  of each list one
+     * @param [refused]  the key of the refused change that is made again, and leaves the refused ones with that
      */
-    performAll(gestures) { return this.#gestures.perform(gestures); }
+    performAll(gestures, refused) { return this.#gestures.perform(gestures, refused); }
 
     /** Changes of a list are stored: they go out. */
     noteQueued(id, made) {
@@ -179,45 +183,11 @@ export class Device extends EventTarget {
         return revert(this, cause, id, options);
     }
 
-    /**
-     * Adds pasted lines to a list.
-     * @param {(list: import('./opened.js').OpenedList) => string | undefined} [below]  what new items go below; otherwise the last item
-     * @returns the result for each line, a new item's with what decided its aisle
-     */
-    async add(id, text, below = () => undefined) {
-        const earlier = this.#adding;
-        let shown;
-        this.#adding = new Promise(resolve => { shown = resolve; });
-        try {
-            const list = await this.open(id), goods = await this.goods().catch(() => null);
-            await goods?.soon(id);
-            await earlier;
-            await this.#gestures.complete();
-            const { drafts, added } = list.handle.additions(text, new Date().toISOString(), below(list));
-            const chosen = this.#place(goods, id, drafts), performing = this.perform(id, drafts);
-            performing.catch(() => { /* It is awaited below. */ });
-            // Now they are on the list, because that has opened it before; the disk may take longer.
-            await this.open(id);
-            shown();
-            await performing;
-            return added.map(line => ({ ...line, choice: line.outcome === 'added' ? chosen?.get(line.item) : undefined }));
-        } finally {
-            shown();
-        }
-    }
-
-    /** Trouble with aisles keeps nothing off the list. */
-    #place(goods, id, drafts) {
-        try {
-            return goods?.place(id, drafts);
-        } catch (error) {
-            console.warn('no aisle was found', error);
-            return undefined;
-        }
-    }
+    /** Adds pasted lines to a list: see adding.js. */
+    async add(id, text, below) { return (await import('./adding.js')).add(this, this.#gestures, id, text, below); }
 
     /** Whether a list is the person's own. */
-    async isOwn(row) { return (await this.#ready).isOwn(asReceiving(row, this.session.account.id)); }
+    async isOwn(row) { return (await this.loaded()).isOwn(asReceiving(row, this.session.account.id)); }
 
     /** What a person may be about to add to a list. */
     async suggestions(id, prefix, limit) { return (await this.goods()).completions(id, prefix, limit); }
@@ -225,52 +195,13 @@ export class Device extends EventTarget {
     /** Makes a list: see making.js. @returns {Promise<string>}  its id */
     async makeList(name, colour, more) { return (await import('./making.js')).makeList(this, name, colour, more); }
 
-    /**
-     * Switches shopping mode. In it, other people's additions wait at the top, and the rows are in the order that past trips
-     * have taught by now, so that none moves meanwhile.
-     */
-    setShopping(id, shopping, shop = null) {
-        return this.attempt(async () => {
-            // Without a network, a browser that never had the module shows the list's own order.
-            const learned = shopping ? await this.trips().then(trips => trips.learn(id, shop)).catch(() => null) : null;
-            await this.store.change(id, { shopping, learned, shop: shopping ? shop : null });
-            await this.refresh(id);
-            if (!shopping) await this.applyWaiting(id);
-        });
-    }
+    /** Shopping mode, and the changes that wait for its end: see shopping.js. */
+    async setShopping(id, shopping, shop) { return (await import('./shopping.js')).setShopping(this, id, shopping, shop); }
+    async applyWaiting(id) { return (await import('./shopping.js')).applyWaiting(this, id); }
 
-    /** Applies the waiting changes. */
-    applyWaiting(id) {
-        return this.attempt(async () => {
-            const list = await this.open(id);
-            await this.store.apply(id, (waiting, received) => list.handle.arrivals(waiting, received, false));
-            this.unfolded.set(id, null);
-            await this.refresh(id);
-        });
-    }
-
-    async noteSeen(id) {
-        const row = this.rows.get(id), waiting = this.opened(id)?.waiting[0];
-        if (!row) return;
-        const through = waiting ? waiting.sequence - 1 : row.through;
-        if (row.unread) {
-            await this.store.change(id, { unread: 0 });
-            await this.refresh(id);
-        }
-        if (row.published && !row.local && through > (row.read ?? 0) && navigator.onLine) {
-            await call('PUT', `lists/${id}/read`, { through });
-            await this.store.change(id, { read: through });
-            row.read = through;
-        }
-    }
-
-    /** The person has the messages before them. */
-    async noteHeard(id, list) {
-        const heard = list.handle.messages({ limit: 1 }).messages.at(-1)?.sequence ?? 0;
-        if (heard <= (this.rows.get(id)?.heard ?? 0)) return;
-        await this.store.change(id, { heard });
-        await this.refresh(id);
-    }
+    /** The list, or its messages, are before the person: see seen.js. */
+    async noteSeen(id) { return (await import('./seen.js')).noteSeen(this, id); }
+    async noteHeard(id, list) { return (await import('./seen.js')).noteHeard(this, id, list); }
 
     /** Leaves a list, or deletes the person's own. */
     async removeList(id) {

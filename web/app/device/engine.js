@@ -52,6 +52,8 @@ export class Engine {
             return report;
         } finally {
             this.#running = null;
+            // A page that ends entries needs it. By then another version of the app may have taken the place of this one's files.
+            this.#device.later().catch(() => { /* The next run tries again. */ });
         }
     }
 

@@ -8,6 +8,8 @@ import { isGone } from './store.js';
 const SLICE = 250;
 
 export class Gestures {
+    /** Fulfilled when the lines that were added before are on the list: later ones go below them. */
+    adding = null;
     #device;
     /** Fulfilled when the gesture that is being made in parts is complete. The next one waits, so that it is stored after it. */
     #slicing = null;
@@ -19,9 +21,10 @@ export class Gestures {
 
     /**
      * @param {{id: string, drafts: object[], batch?: string}[]} gestures  of each list one: all are stored, or none
+     * @param [refused]  the key of the refused change that is made again
      * @returns {Promise<string[][]>}  for each, the ids of its entries
      */
-    async perform(gestures) {
+    async perform(gestures, refused) {
         const device = this.#device;
         for (const { drafts } of gestures) checkSizes(drafts);
         while (this.#slicing) await this.#slicing;
@@ -31,7 +34,7 @@ export class Gestures {
         try {
             try {
                 for (const gesture of gestures) await this.#make(gesture, parts, isSliced);
-                storing = device.store.append(parts, new Date().toISOString());
+                storing = device.store.append(parts, new Date().toISOString(), refused);
             } finally {
                 if (isSliced) {
                     this.#slicing = null;

@@ -21,7 +21,10 @@ export class Goods {
     /** The readings of a list's past that are under way. */
     #opening = new Map();
 
-    constructor(device) { this.#device = device; }
+    constructor(device) {
+        this.#device = device;
+        device.addEventListener('trapped', event => event.detail.module === 'later' && this.#restart());
+    }
 
     /** The language in which the person writes items; null: no catalogue. */
     get language() {
@@ -52,11 +55,18 @@ export class Goods {
 
     clear() { for (const list of [...this.#pasts.keys()]) this.forget(list); }
 
+    /** The module has trapped, and begins again with nothing open. */
+    #restart() {
+        this.clear();
+        this.#reading.clear();
+        this.#catalogues.clear();
+    }
+
     // MARK: Getting ready
 
     /** All lists' purchases, a list's aisles, and the person's catalogue. */
     async #ready(list) {
-        this.#later ??= await this.#device.later();
+        this.#later = await this.#device.later();
         const pasts = [...this.#device.rows.keys()].map(id => this.#open(id, id === list));
         // Without a network there may be none, and everything else works.
         await Promise.all([...pasts, this.#read(this.language).catch(() => {})]);
@@ -146,7 +156,7 @@ export class Goods {
     /** A list's aisles, and the changes that rename, merge and order them. */
     async arrangeAisles(list, wish) {
         const { pending } = await this.#device.open(list);
-        this.#later ??= await this.#device.later();
+        this.#later = await this.#device.later();
         await this.#open(list, true);
         return this.#pasts.get(list).past.arrangeAisles(this.#device.opened(list)?.pending ?? pending, wish);
     }

@@ -34,6 +34,7 @@ export class Lists {
 
     constructor(device) {
         this.#device = device;
+        device.addEventListener('trapped', event => event.detail.module === 'trolley' && this.#reopen());
         addEventListener('pagehide', () => this.#saveFolds());
         document.addEventListener('visibilitychange', () => document.hidden && this.#saveFolds());
     }
@@ -66,6 +67,13 @@ export class Lists {
 
     /** The list, if it is open. @returns {OpenedList | undefined} */
     opened(id) { return this.#opened.get(id); }
+
+    /** The module has trapped, and begins again with no list open. One in whose opening it did is opened only when somebody asks for it. */
+    #reopen() {
+        const lists = [...this.#opened.keys()];
+        for (const map of [this.#opening, this.#opened]) for (const id of lists) map.delete(id);
+        for (const id of lists) this.open(id).catch(error => this.#device.noteTrouble(error));
+    }
 
     /** The service has refused entries of a list. */
     async forget(id, entries) { (await this.#opening.get(id))?.forget(entries); }

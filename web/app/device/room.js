@@ -6,9 +6,11 @@ import { open, seal } from './hpke.js';
 import { hailContext, roomKeys } from './room-keys.js';
 import { call } from './transport.js';
 
+const NOBODY = { phase: 'idle', room: null, members: [], looking: [], typing: [], tentative: [], awaited: [], until: null };
+
 export class Room {
     /** What the others do, as `RoomMachine.after` describes. */
-    view = { phase: 'idle', room: null, members: [], looking: [], typing: [], tentative: [], awaited: [], until: null };
+    view = NOBODY;
     #device;
     #list;
     #me;
@@ -98,6 +100,14 @@ export class Room {
         this.#isStopped = true;
         clearTimeout(this.#expiry);
         this.#machine.close();
+    }
+
+    /** The module has trapped, and the room's machine has gone. */
+    lose() {
+        this.#isStopped = true;
+        clearTimeout(this.#expiry);
+        this.view = NOBODY;
+        if (this.#keys) this.#act({ type: 'disconnect', room: this.#keys.room });
     }
 
     #note(event) {

@@ -149,11 +149,15 @@ export class Store {
     /**
      * Stores changes of one list or several.
      * @param {{id: string, made: object}[]} parts  the lists, and what the module has made of their changes
+     * @param [refused]  the key of the refused change that they make again, and which goes with that
      * @returns {Promise<Map<string, number>>}  the last number of each list
      */
-    append(parts, wall) {
-        return this.#write(['lists', 'pending', 'undo'], async t => {
+    append(parts, wall, refused) {
+        return this.#write(['lists', 'pending', 'undo', 'rejected'], async t => {
             const last = new Map();
+            // Another tab may have made it again.
+            if (refused && !await t.get('rejected', refused)) throw new Error('the change was made again already');
+            if (refused) t.delete('rejected', refused);
             for (const { id, made } of parts) {
                 const row = await t.get('lists', id);
                 if (!row) throw isGone();

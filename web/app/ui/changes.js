@@ -1,7 +1,8 @@
 // The person's changes of the open list. They wait for the marks that are on the screen already, and can be undone.
 
 import { keyOf } from '../device/keys.js';
-// The device needs it, perhaps when there is no network any more.
+// The device needs them, perhaps when there is no network any more.
+import '../device/adding.js';
 import '../device/undo.js';
 import { t } from '../text.js';
 import { painted } from './painted.js';

@@ -1,6 +1,9 @@
 // One list: planning and shopping.
 
 import { wantedBy } from '../device/keys.js';
+// The device needs them, perhaps when there is no network any more.
+import '../device/seen.js';
+import '../device/shopping.js';
 import { fill, h, icon } from '../dom.js';
 import { t } from '../text.js';
 import { AddBar } from './addbar.js';

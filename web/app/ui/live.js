@@ -22,9 +22,10 @@ export class Live {
     /**
      * @param {ListScreen} screen
      * @param {HTMLElement} line
-     * @param {{device: Device, key: object, trolley: Trolley, onTentative: () => void, onDoubleBuy: (by: string, items: string[]) => void}} values
+     * @param {{device: Device, key: object, trolley: Trolley, onTentative: () => void, onDoubleBuy: (by: string, items: string[]) => void,
+     *   onLost: () => void}} values  `onLost`: the room is over, because the module has trapped
      */
-    constructor(screen, line, { device, key, trolley, onTentative, onDoubleBuy }) {
+    constructor(screen, line, { device, key, trolley, onTentative, onDoubleBuy, onLost }) {
         this.#screen = screen;
         this.#line = line;
         this.#room = new Room(device, screen.id, key, trolley, {
@@ -42,6 +43,12 @@ export class Live {
         device.addEventListener('socket', event => this.#room.hear(event.detail), { signal });
         device.addEventListener('queued', note, { signal });
         device.addEventListener('list', note, { signal });
+        device.addEventListener('trapped', ({ detail }) => {
+            if (detail.module !== 'later') return;
+            this.#room.lose();
+            this.stop();
+            onLost();
+        }, { signal });
     }
 
     get room() { return this.#room; }

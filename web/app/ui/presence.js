@@ -170,6 +170,8 @@ export class Presence {
             this.#live ??= new Live(this.#screen, this.line, {
                 device, key, trolley, onTentative: () => this.#screen.show(),
                 onDoubleBuy: (by, items) => this.#warn(by, items, 'live.doubleBuy'),
+                // The next report enters again.
+                onLost: () => { this.#live = null; },
             });
             // It counts for a minute.
             this.look(this.#lookedAt);

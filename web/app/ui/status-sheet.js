@@ -86,10 +86,10 @@ export async function show(shell) {
             device.rows.has(list) && h('button.quiet.small', { disabled: underWay.has(key), onclick: async event => {
                 event.currentTarget.disabled = true;
                 underWay.add(key);
-                const { operation, item, after, fields } = entry;
-                // If it fails, the change stays here.
-                const isDone = await device.perform(list, [{ operation, item, after, fields }]).then(() => true, () => false);
-                if (isDone) await device.dismiss('rejected', key);
+                const { operation, item, after, fields, cause, reverts, batch } = entry;
+                // If it fails, the change stays here, and the device has said why.
+                await device.performAll([{ id: list, drafts: [{ operation, item, after, fields, cause, reverts }], batch }], key)
+                    .then(() => device.runs.countRefused()).catch(() => {});
                 underWay.delete(key);
                 soon();
             } }, t('status.again')),

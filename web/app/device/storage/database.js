@@ -2,10 +2,9 @@
 // full, the browser has evicted or damaged the data, or another tab has a newer version of the app.
 
 const NAME = 'trolley';
-const VERSION = 1;
 
-/** Stores, their key paths, and their indices. Every key but those of `meta` begins with the list. */
-const SCHEMA = {
+/** Stores, their key paths, and their indices. Every key but those of `meta` begins with the list. Each version makes what is missing. */
+export const SCHEMA = {
     // Account, device, retry state, settings.
     meta: {},
     lists: { keyPath: 'id' },
@@ -29,6 +28,13 @@ const SCHEMA = {
     rejected: { keyPath: 'key', autoIncrement: true },
     notices: { keyPath: 'key', autoIncrement: true },
 };
+
+/**
+ * What each version after the first does with the records of the one before; the first step leads to version 2. A released step stays
+ * as it is.
+ * @type {((transaction: IDBTransaction) => void)[]}
+ */
+export const STEPS = [];
 
 export const STORES = Object.keys(SCHEMA);
 /** The stores whose records belong to one list. */
@@ -121,8 +127,8 @@ export class Database {
         const connection = new Promise((resolve, reject) => {
             this.#newLog = undefined;
             if (!globalThis.indexedDB) return reject(new StorageError('refused'));
-            const request = indexedDB.open(NAME, VERSION);
-            request.onupgradeneeded = () => upgrade(request.result);
+            const request = indexedDB.open(NAME, STEPS.length + 1);
+            request.onupgradeneeded = event => upgrade(request, event.oldVersion);
             request.onsuccess = () => {
                 const database = request.result;
                 database.onclose = forget;
@@ -164,11 +170,14 @@ function beginNewLog() {
     });
 }
 
-function upgrade(database) {
+/** @param {number} from  the version that is stored; 0: none */
+function upgrade({ result: database, transaction }, from) {
     for (const [name, { keyPath, autoIncrement, indices = {} }] of Object.entries(SCHEMA)) {
-        const store = database.createObjectStore(name, { ...(keyPath && { keyPath }), autoIncrement });
-        for (const [index, path] of Object.entries(indices)) store.createIndex(index, path);
+        const store = database.objectStoreNames.contains(name) ? transaction.objectStore(name)
+            : database.createObjectStore(name, { ...(keyPath && { keyPath }), autoIncrement });
+        for (const [index, path] of Object.entries(indices)) if (!store.indexNames.contains(index)) store.createIndex(index, path);
     }
+    if (from) for (const step of STEPS.slice(from - 1)) step(transaction);
 }
 
 /** By the name of the browser's error. */

@@ -113,7 +113,8 @@ class Receiver {
         this.#staged = (await this.#t.all('staged', ofList(this.#row.id))).map(record => record.change);
         await this.#take(this.#staged);
         // A restored service assigns sequences again that were read before, and has lost the later marks.
-        this.#row.read = 0;
+        const read = Math.min(this.#row.read ?? 0, this.#plan.through);
+        Object.assign(this.#row, { read, untoldRead: read > 0 });
     }
 
     /** Offers the accepted entries that the snapshot lacks, because the service may have been restored. */
@@ -346,5 +347,5 @@ async function rekey(t, row, id, context) {
     if (fold) t.put('folds', { ...fold, list: id });
     for (const refused of await t.all('rejected')) if (refused.list === old) t.put('rejected', { ...refused, list: id });
     await Promise.all([t.delete('folds', old), t.delete('lists', old)]);
-    await t.put('lists', { ...row, id, published: false, share: null, ownership: null, read: 0, unread: 0 });
+    await t.put('lists', { ...row, id, published: false, share: null, ownership: null, read: 0, untoldRead: false, unread: 0 });
 }
