@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import TrolleyAssistant
 import TrolleyClient
 import TrolleyJournal
 import TrolleySync
@@ -9,6 +10,18 @@ import TrolleyWire
 protocol DeviceCommand: AsyncParsableCommand {
     var options: DeviceOptions { get }
     func run(on device: Device, _ console: Console) async throws
+}
+
+/// A command that changes a list as soon as it can: it finds the list in what the program reads first anyway.
+protocol ListCommand: DeviceCommand {
+    var list: ListOptions { get }
+    func run(on device: Device, _ console: Console, after opening: DeviceOpening) async throws
+}
+
+extension ListCommand {
+    func run(on device: Device, _ console: Console) async throws {
+        try await run(on: device, console, after: device.opening(naming: list.name != nil))
+    }
 }
 
 extension DeviceCommand {
@@ -40,10 +53,16 @@ extension DeviceCommand {
     }
 
     /// Runs the command. Then prints news: a list that left the device, or a problem with the session.
-    private func answer(on device: Device, _ console: Console) async throws {
-        let before = Set(try await device.notices())
+    func answer(on device: Device, _ console: Console) async throws {
+        let command = self as? any ListCommand
+        let opening = try await device.opening(naming: command?.list.name != nil)
+        let before = Set(opening.notices)
         do {
-            try await run(on: device, console)
+            if let command {
+                try await command.run(on: device, console, after: opening)
+            } else {
+                try await run(on: device, console)
+            }
         } catch let error as ExitCode {
             try await console.sayNewNotices(of: device, since: before)
             throw error
@@ -82,12 +101,24 @@ extension Console {
 extension Device {
     /// The list that the option names, or the current one. Unread changes are not counted.
     func list(_ options: ListOptions) async throws -> ListSummary {
-        if let name = try options.list ?? Settings().list { return try await list(named: name) }
+        if let name = try options.name { return try await list(named: name) }
         guard let current = try await currentList() else {
             let notices = try await notices()
             throw try await lists().isEmpty ? CommandError.noList(notices) : .noCurrentList(notices.last)
         }
         return try await current.summaryWithoutUnread()
+    }
+
+    /// The same list, found in what was read before.
+    func list(_ options: ListOptions, in opening: DeviceOpening) async throws -> ShoppingList {
+        if let name = try options.name {
+            let found = opening.names.map { NamedList(id: $0.id, name: $0.name) }.matching(name)
+            // For the error, and because owners tell lists of one name apart.
+            guard found.count == 1 else { return list(try await lists().named(name).id) }
+            return list(found[0])
+        }
+        if let current = opening.current { return list(current) }
+        throw try await lists().isEmpty ? CommandError.noList(opening.notices) : .noCurrentList(opening.notices.last)
     }
 
     /// The same, but for lists on the service only, because only they have participants and Activity.

@@ -9,6 +9,11 @@ struct ListOptions: ParsableArguments {
         completion: .lists)
     var list: String?
 
+    /// The name in the option or in the environment; nil: the current list is meant.
+    var name: String? {
+        get throws { try list ?? Settings().list }
+    }
+
     init() {}
 
     init(list: String?) { self.list = list }

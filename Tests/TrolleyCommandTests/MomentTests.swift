@@ -67,4 +67,15 @@ import TrolleySync
             #expect(!sentence.contains("2026-"), "\(sentence)")
         }
     }
+
+    @Test func `a list that wasn't fetched for two minutes says as of when it is`() async throws {
+        let device = try Device.inMemory()
+        var list = try await device.makeList(named: "Week").summary()
+        #expect(list.age == nil, "it was never fetched")
+        list.receivedAt = Timestamp.now()
+        #expect(list.age == nil)
+        list.receivedAt = Timestamp.now().advanced(byMilliseconds: -30 * 60_000)
+        #expect(list.age == "as of 30 minutes ago")
+        await device.close()
+    }
 }

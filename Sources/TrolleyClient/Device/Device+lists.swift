@@ -69,9 +69,7 @@ extension Device {
 
     /// The names of all lists, in the order of ``lists()``. It takes less time.
     package func listNames() async throws(DeviceError) -> [(id: ListID, name: String?)] {
-        try await read { transaction in
-            try transaction.listsInOrder().map { (id: $0.id, name: try transaction.name(of: $0)) }
-        }
+        try await read { try $0.listNames() }
     }
 
     /// Each list's two queues, the rejected entries, and the lists that have left the device.

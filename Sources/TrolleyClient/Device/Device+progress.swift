@@ -46,9 +46,7 @@ extension Device {
     public func ongoingFailure() async throws(DeviceError) -> OngoingFailure? {
         let retryState = try await withStoreErrors { () async throws(QueueStoreError) in try await store.deviceStatus()
         }.retryState
-        return retryState.failingSince.map {
-            OngoingFailure(since: $0, code: retryState.lately?.first?.code ?? "unreachable")
-        }
+        return OngoingFailure(retryState)
     }
 
     /// Tells readers of the progress, and a device that syncs by itself, that something was queued.
@@ -69,5 +67,13 @@ extension Device {
             return .waiting(until: nextTry, queued: deviceStatus.waiting)
         }
         return .queued(deviceStatus.waiting)
+    }
+}
+
+extension Device.OngoingFailure {
+    /// - Returns: nil when the last try succeeded.
+    init?(_ retryState: RetryState) {
+        guard let since = retryState.failingSince else { return nil }
+        self.init(since: since, code: retryState.lately?.first?.code ?? "unreachable")
     }
 }

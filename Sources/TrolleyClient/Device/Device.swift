@@ -1,5 +1,6 @@
 public import Logging
 import NIOCore
+import Synchronization
 public import TrolleySync
 import TrolleyWire
 
@@ -24,6 +25,8 @@ public final class Device: Sendable {
     let feed = ProgressFeed()
     let driver = DeviceDriver()
     let runs = RunQueue<Result<SyncReport, DeviceError>>()
+    /// Whether the service has hinted at places that this device hasn't fetched yet.
+    let placesHaveChanged = Atomic(false)
 
     /// Opens the device whose files are in a directory. Creates a new device if there are none.
     /// - Parameters:
@@ -58,7 +61,7 @@ public final class Device: Sendable {
     /// An event stream that is silent for three of the service's heartbeats is dead.
     private static let silenceLimit: Duration = .seconds(45)
 
-    /// - Parameter silenceLimit: how long a connection with a call or an event stream may be silent.
+    /// - Parameter silenceLimit: how long an event stream may be silent.
     convenience init(
         directory: String, connectTimeout: Duration, requestTimeout: Duration, fallbackTimeout: Duration,
         silenceLimit: Duration, authorities: String?, allowsPlainHTTP: Bool, language: String? = nil,
@@ -69,7 +72,7 @@ public final class Device: Sendable {
         self.init(
             store: store, directory: directory,
             connection: HTTPConnection(
-                connectTimeout: connectTimeout, silenceLimit: max(silenceLimit, requestTimeout)),
+                connectTimeout: connectTimeout, silenceLimit: silenceLimit, callSilenceLimit: requestTimeout),
             requestTimeout: requestTimeout, fallbackTimeout: fallbackTimeout,
             trust: TrustStore(
                 given: try authorities.map { (file) throws(DeviceError) in

@@ -53,7 +53,10 @@ public struct DeviceQueues: Hashable, Sendable {
     public var lists: [ListQueues]
     public var rejected: [RejectedEntry]
     public var notices: [Notice]
+    /// The earliest time of the next try, unless the person asks for it.
     public var nextTry: Timestamp?
+    /// Whether the service set ``nextTry``.
+    public var askedToWait: Bool
 
     public var waiting: Int { lists.reduce(0) { $0 + ($1.isLocal ? 0 : $1.upload.count) } }
 }

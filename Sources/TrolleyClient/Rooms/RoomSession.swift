@@ -21,7 +21,7 @@ public actor RoomSession {
     private var expiry: Task<Void, Never>?
     private var isStopped = false
 
-    /// What happens in the room. For a single reader; a slow one skips earlier views, and nothing else.
+    /// What happens in the room. For a single reader; a slow one skips earlier views, and of more than 64 double buys the oldest.
     public nonisolated let updates: AsyncStream<RoomUpdate>
     private let queue: RoomUpdateQueue
 

@@ -1,3 +1,4 @@
+import Synchronization
 public import TrolleyJournal
 import TrolleySync
 import TrolleyWire
@@ -7,8 +8,8 @@ import TrolleyWire
 
 extension Device {
     /// Sends the read marks and the places that have changed here. Fetches those of other devices: the marks if they can
-    /// change a count, the places when a program begins, is connected again, or is told to. The next sync repeats a request
-    /// that fails.
+    /// change a count, the places when a program begins, is connected again, is told to, or after a hint. The next sync repeats a
+    /// request that fails.
     /// - Returns: the number of requests.
     func exchangeMarksAndPlaces(_ session: AccountSession, _ trigger: Trigger) async throws(DeviceError) -> Int {
         let (transport, store) = (transport(of: session), store.during(session))
@@ -30,12 +31,17 @@ extension Device {
             // After the device's own change, nobody looks at the counts.
             case .ownChange: false
             case .launch, .network, .manual: !marks.isEmpty
-            case .push, .timer: marks.contains(where: \.hasUnread)
+            case .push, .timer:
+                marks.contains(where: \.hasUnread) || placesHaveChanged.load(ordering: .relaxed)
             }
         guard asks else { return requests }
         requests += 1
+        let hinted = placesHaveChanged.exchange(false, ordering: .relaxed)
         let lists: [ListResponse]
-        do throws(TransportError) { lists = try await transport.lists().lists } catch { return requests }
+        do throws(TransportError) { lists = try await transport.lists().lists } catch {
+            if hinted { placesHaveChanged.store(true, ordering: .relaxed) }
+            return requests
+        }
         for list in lists {
             try await withStoreErrors { () async throws(QueueStoreError) in
                 if let through = list.readThrough { try await store.noteRead(list.id, through: through) }

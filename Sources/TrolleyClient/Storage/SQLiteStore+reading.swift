@@ -84,6 +84,12 @@ extension StoreTransaction {
         return count
     }
 
+    /// Whether the list shows something after the read mark, and another person's entries follow the mark.
+    func showsUnread(of list: ListRow) throws -> Bool {
+        guard try shown(of: list) > list.read else { return false }
+        return try countUnread(in: list, most: 1) > 0
+    }
+
     fileprivate func readMark(of list: ListRow) throws -> ListReadMark {
         ListReadMark(
             list: list.id, read: list.read, isUntold: list.published && !list.local && list.read > list.readTold,

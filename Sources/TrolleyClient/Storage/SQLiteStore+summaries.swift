@@ -14,22 +14,7 @@ extension SQLiteStore {
         }
     }
 
-    func queues() async throws(QueueStoreError) -> DeviceQueues {
-        try await read { transaction in
-            var queues: [ListQueues] = []
-            for row in try transaction.lists() {
-                let upload = try transaction.waiting(in: row, limit: .max).map(\.entry)
-                let toApply = try transaction.confirmedEntries(of: row, applied: false)
-                queues.append(
-                    ListQueues(
-                        list: row.id, name: try transaction.name(of: row), isLocal: row.local, upload: upload,
-                        toApply: toApply))
-            }
-            return DeviceQueues(
-                lists: queues, rejected: try transaction.rejected(), notices: try transaction.notices(),
-                nextTry: try transaction.retryState().nextTry)
-        }
-    }
+    func queues() async throws(QueueStoreError) -> DeviceQueues { try await read { try $0.queues() } }
 
     func share(of list: ListID) async throws(QueueStoreError) -> ShareState? {
         try await read { try $0.share(of: try $0.list(list)) }

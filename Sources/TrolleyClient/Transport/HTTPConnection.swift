@@ -8,11 +8,22 @@ import TrolleySync
 /// Calls by HTTP.
 final class HTTPConnection: ServiceConnection {
     private let client: HTTPClient
+    /// For event streams. The same one, unless calls may be silent for longer.
+    private let listener: HTTPClient
 
     /// - Parameters:
     ///   - connectTimeout: how long to try to connect.
-    ///   - silenceLimit: how long a connection with a call or an event stream may be silent.
-    init(connectTimeout: Duration, silenceLimit: Duration) {
+    ///   - silenceLimit: how long an event stream may be silent.
+    ///   - callSilenceLimit: how long a call may be silent, if that is longer.
+    init(connectTimeout: Duration, silenceLimit: Duration, callSilenceLimit: Duration = .zero) {
+        let listener = Self.client(connectTimeout: connectTimeout, silenceLimit: silenceLimit)
+        self.listener = listener
+        client =
+            callSilenceLimit > silenceLimit
+            ? Self.client(connectTimeout: connectTimeout, silenceLimit: callSilenceLimit) : listener
+    }
+
+    private static func client(connectTimeout: Duration, silenceLimit: Duration) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = TimeAmount(connectTimeout)
         configuration.timeout.read = TimeAmount(silenceLimit)
@@ -20,18 +31,22 @@ final class HTTPConnection: ServiceConnection {
         configuration.connectionPool.retryConnectionEstablishment = false
         // Use the same sockets and TLS on all platforms. On Apple's, the HTTP client's default would ignore a device's own
         // `authorities`.
-        client = HTTPClient(
+        return HTTPClient(
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
     }
 
+    private var clients: [HTTPClient] { client === listener ? [client] : [client, listener] }
+
     // Without this, the HTTP client would stop the program when an app forgets to close the device.
-    deinit { client.shutdown { _ in } }
+    deinit { for client in clients { client.shutdown { _ in } } }
 
     func close() async {
-        do {
-            try await client.shutdown()
-        } catch {
-            // It was closed before.
+        for client in clients {
+            do {
+                try await client.shutdown()
+            } catch {
+                // It was closed before.
+            }
         }
     }
 
@@ -48,7 +63,7 @@ final class HTTPConnection: ServiceConnection {
     }
 
     func hear(_ call: ServiceCall, opened: () -> Void, _ take: ([UInt8]) -> Bool) async throws {
-        let response = try await client.execute(request(call, accept: "text/event-stream"), timeout: .hours(24))
+        let response = try await listener.execute(request(call, accept: "text/event-stream"), timeout: .hours(24))
         guard response.status == .ok else { throw TransportError.notUnderstood("HTTP status \(response.status.code)") }
         opened()
         for try await part in response.body where !take(Array(buffer: part)) { return }

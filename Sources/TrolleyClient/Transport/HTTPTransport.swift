@@ -97,7 +97,7 @@ public struct HTTPTransport: Transport {
     }
 
     /// The service's event stream, part by part. The service writes something every 15 seconds; a stream that is silent for
-    /// longer than the client's read time-out ends with an error.
+    /// longer than the connection's limit ends with an error.
     /// - Parameter lastEventID: the id of the last event that was heard.
     func hear(
         after lastEventID: String?, opened: () -> Void, _ take: ([UInt8]) -> Bool

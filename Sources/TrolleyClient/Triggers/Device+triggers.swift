@@ -1,4 +1,5 @@
 import Logging
+import Synchronization
 public import TrolleyJournal
 public import TrolleySync
 import TrolleyWire
@@ -38,7 +39,11 @@ extension Device {
             }
         }
         feed.addSource { [weak feed, weak self, log] in
-            await Self.hear(longestPause: interval, over: { try await self?.transport() }, log) { feed?.add($0) }
+            await Self.hear(longestPause: interval, over: { try await self?.transport() }, log) {
+                feed?.add($0)
+            } notePlaced: {
+                self?.placesHaveChanged.store(true, ordering: .relaxed)
+            }
         }
         return DeviceEvents(feed: feed)
     }
@@ -67,7 +72,7 @@ extension Device {
     ///   - transport: the connection to the service; nil when the device is gone.
     private static func hear(
         longestPause: Duration, over transport: () async throws -> HTTPTransport?, _ log: Logger,
-        _ add: (DeviceEvent) -> Void
+        _ add: (DeviceEvent) -> Void, notePlaced: () -> Void
     ) async {
         var parser = EventStreamParser()
         var failures = 0
@@ -84,6 +89,7 @@ extension Device {
                     for event in parser.read(part) {
                         guard let hint = ServiceHint(event) else { continue }
                         log.debug("hint", metadata: ["kind": "\(event.name)"])
+                        if hint == .placed { notePlaced() }
                         add(DeviceEvent(hint))
                     }
                     // Otherwise this is not an event stream of a Trolley service.
@@ -104,9 +110,7 @@ extension Device {
 extension DeviceEvent {
     fileprivate init(_ hint: ServiceHint) {
         switch hint {
-        case .changes: self = .sync(.push)
-        // The run that fetches places, too.
-        case .placed: self = .sync(.network)
+        case .changes, .placed: self = .sync(.push)
         // The answer to a report of presence brings the hails, too.
         case .presence(let list), .hail(let list): self = .presence(list)
         case .summary: self = .summary

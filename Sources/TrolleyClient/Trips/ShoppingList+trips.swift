@@ -98,14 +98,6 @@ extension ShoppingList {
     /// ```
     /// - Throws: `.store`.
     public func names() async throws(DeviceError) -> [AccountID: String] {
-        let share = try await device.withStoreErrors { () async throws(QueueStoreError) in
-            try await device.store.share(of: id)
-        }
-        var names: [AccountID: String] = [:]
-        if let session = try await device.session() { names[session.account] = session.name }
-        for person in share?.participants ?? [] {
-            if let account = person.account, let name = person.name ?? person.email { names[account] = name }
-        }
-        return names
+        try await read { try $0.knownNames(of: $1) }
     }
 }

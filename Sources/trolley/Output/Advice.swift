@@ -30,6 +30,14 @@ extension Device {
                 : localized("The service no longer knows this device.", de: "Der Dienst kennt dieses Gerät nicht mehr.")
         }
     }
+
+    /// Says that an answer is what this device knew last, and why.
+    var knownLast: String {
+        get async throws {
+            try await withoutService + " "
+                + localized("This is what this device knew last.", de: "Das ist, was dieses Gerät zuletzt wusste.")
+        }
+    }
 }
 
 extension AccountSession {

@@ -12,6 +12,8 @@ struct Screen {
 
     /// The events on the screen. For a single reader.
     let events: AsyncStream<Event>
+    /// Takes the lines instead of the terminal.
+    var capture: (@Sendable ([String]) -> Void)?
 
     /// Takes over the terminal while `body` runs.
     /// - Returns: nil, without running `body`, when standard input is not a terminal.
@@ -31,6 +33,7 @@ struct Screen {
 
     /// Replaces the screen by these lines.
     func show(_ lines: [String]) {
+        if let capture { return capture(lines) }
         // Overwrites line by line, so that nothing flickers.
         Terminal.draw("\u{1B}[H", lines, each: "\u{1B}[K", "\u{1B}[J")
     }

@@ -17,6 +17,8 @@ struct WatchSession {
         case peoplePresent([String])
         case summaries([SessionSummary])
         case room(RoomUpdate)
+        /// The read mark that was under way; whether it is stored.
+        case markedRead(isStored: Bool)
         case failed(any Error)
     }
 
@@ -44,7 +46,7 @@ struct WatchSession {
         var nextTry: Task<Void, Never>?
         defer { for source in sources + [nextTry].compactMap(\.self) { source.cancel() } }
         var progress = Progress(room: room)
-        try await draw(screen, progress)
+        try await draw(screen, &progress, eventContinuation)
         for await event in events {
             if case .screen(.key) = event { progress.refusal = nil }
             switch event {
@@ -78,9 +80,13 @@ struct WatchSession {
                 nextTry = due.map { due in Task { await syncAgain(at: due, room, eventContinuation) } }
             case .peoplePresent(let names): progress.peoplePresent = names
             case .summaries(let summaries): progress.summaries = summaries
+            case .markedRead(let isStored):
+                progress.isMarkingRead = false
+                // If it failed, the next change tries again. Otherwise this frame marks what has come meanwhile.
+                guard isStored else { continue }
             case .failed(let error): throw error
             }
-            try await draw(screen, progress)
+            try await draw(screen, &progress, eventContinuation)
         }
     }
 
@@ -99,6 +105,8 @@ struct WatchSession {
         /// What others did in sessions that have ended, on any list.
         var summaries: [SessionSummary] = []
         var hasSynced = false
+        /// Whether a read mark is on its way.
+        var isMarkingRead = false
         var scrolled = 0
     }
 
@@ -176,25 +184,19 @@ struct WatchSession {
     }
 
     /// Each summary with its list's name.
-    private func lines(_ summaries: [SessionSummary]) async throws -> [String] {
-        guard !summaries.isEmpty else { return [] }
-        let lists = try await device.lists()
-        return summaries.map { summary in
-            let name = lists.first { $0.id == summary.list }?.name
+    private func lines(_ summaries: [SessionSummary], _ lists: [ListQueues]) -> [String] {
+        summaries.map { summary in
+            let name = lists.first { $0.list == summary.list }?.name
             return name.map { "\(summary.words) (\($0))" } ?? summary.words
         }
     }
 
     /// The last messages, oldest first: 'Bob: the blue one'.
-    func messageLines() async throws -> [String] {
-        let messages = try await device.list(list).messages(limit: WatchView.maximumMessages)
-        guard !messages.isEmpty else { return [] }
-        // As the device knows them, because this is read whenever the screen changes.
-        let (me, names) = (try await device.session()?.account, try await device.list(list).names())
-        return messages.map { message in
-            let isMine = message.author == nil || message.author == me
+    func messageLines(_ watched: WatchedList) -> [String] {
+        watched.messages.map { message in
+            let isMine = message.author == nil || message.author == watched.account
             let name = message.byline(
-                isMine ? localized("You", de: "Du") : message.author.flatMap { names[$0] } ?? somebody)
+                isMine ? localized("You", de: "Du") : message.author.flatMap { watched.names[$0] } ?? somebody)
             let text = message.text.split(whereSeparator: \.isNewline).joined(separator: " ")
             let note = localized("  (not sent yet)", de: "  (noch nicht gesendet)")
             return "\(name): \(text)" + (message.sequence == nil ? note : "")
@@ -214,12 +216,10 @@ struct WatchSession {
     }
 
     /// What the others do, as sentences.
-    private func liveLines(_ progress: Progress, _ rows: [ShownRow]) async throws -> [String] {
-        guard progress.live != RoomView() || progress.doubleBuy != nil else { return [] }
-        let names = try await device.list(list).names()
-        func name(_ account: AccountID) -> String { names[account] ?? somebody }
+    private func liveLines(_ progress: Progress, _ watched: WatchedList) -> [String] {
+        func name(_ account: AccountID) -> String { watched.names[account] ?? somebody }
         func text(_ item: ItemID) -> String {
-            rows.first { $0.item.id == item }?.item.text ?? localized("a new item", de: "etwas Neues")
+            watched.rows.first { $0.item.id == item }?.item.text ?? localized("a new item", de: "etwas Neues")
         }
         var lines = progress.live.tentative.map { tentative in
             let change = tentative.change
@@ -250,27 +250,38 @@ struct WatchSession {
         }
     }
 
-    private func draw(_ screen: Screen, _ progress: Progress) async throws {
-        let queues = try await device.queues()
-        let own = queues.lists.first { $0.list == list }
-        let rows = try await device.list(list).shownRows()
-        let step = progress.step.words(try await device.ongoingFailure())
+    /// - Parameter progress: notes a read mark that this begins.
+    private func draw(
+        _ screen: Screen, _ progress: inout Progress, _ eventContinuation: AsyncStream<Event>.Continuation
+    ) async throws {
+        // Of one moment, and in one transaction: this is read whenever the screen changes.
+        let watched = try await device.list(list).watched(messages: WatchView.maximumMessages)
+        let own = watched.queues.lists.first { $0.list == list }
         let view = WatchView(
-            state: try await device.list(list).state(), rows: rows,
-            upload: own?.upload ?? [],
-            toApply: own?.toApply.map(\.entry) ?? [], isLocal: own?.isLocal ?? false, waiting: queues.waiting,
-            peoplePresent: progress.peoplePresent, live: try await liveLines(progress, rows),
+            state: watched.state, rows: watched.rows, upload: own?.upload ?? [],
+            toApply: own?.toApply.map(\.entry) ?? [], isLocal: own?.isLocal ?? false, waiting: watched.queues.waiting,
+            peoplePresent: progress.peoplePresent, live: liveLines(progress, watched),
             isInRoom: !progress.live.members.isEmpty,
-            lookingAt: progress.lookedAt.flatMap { item in rows.first { $0.item.id == item }?.item.text },
-            notices: queues.notices, refused: queues.rejected.count,
-            summaries: try await lines(progress.summaries), messages: try await messageLines(),
-            sync: progress.refusal ?? step, scrolled: progress.scrolled)
+            lookingAt: progress.lookedAt.flatMap { item in watched.rows.first { $0.item.id == item }?.item.text },
+            notices: watched.queues.notices, refused: watched.queues.rejected.count,
+            summaries: lines(progress.summaries, watched.queues.lists), messages: messageLines(watched),
+            sync: progress.refusal ?? progress.step.words(watched.failure), scrolled: progress.scrolled)
         let size = Terminal.size
         screen.show(view.lines(columns: size.columns, rows: size.rows, Terminal()))
-        // Also what changes nothing on the screen, such as a second mark of an item, is read. A failure is harmless: the next
-        // change reports it again.
-        if progress.hasSynced, try await device.list(list).summary().unread > 0 {
-            Task { do { try await device.list(list).markRead() } catch { return } }
+        // Also what changes nothing on the screen, such as a second mark of an item, is read. One mark at a time: the service
+        // may take long to answer.
+        guard progress.hasSynced, watched.showsUnread, !progress.isMarkingRead else { return }
+        progress.isMarkingRead = true
+        Task { eventContinuation.yield(.markedRead(isStored: await markRead())) }
+    }
+
+    /// - Returns: whether the mark is stored.
+    private func markRead() async -> Bool {
+        do {
+            try await device.list(list).markRead()
+            return true
+        } catch {
+            return false
         }
     }
 }

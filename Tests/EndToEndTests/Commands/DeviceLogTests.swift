@@ -55,6 +55,12 @@ struct DeviceLogTests {
                 output: .discarded, error: .string(limit: 1 << 16))
             #expect(result.terminationStatus == .exited(64))
             #expect(result.standardError.contains("TROLLEY_LOG must be one of"), "\(result.standardError)")
+            let debugged = try await Subprocess.run(
+                Programs.trolley, arguments: ["sync"],
+                environment: .inherit.updating(["TROLLEY_HOME": device.home, "LC_ALL": "C", "TROLLEY_LOG": "debug"]),
+                input: .none,
+                output: .discarded, error: .string(limit: 1 << 16))
+            #expect(debugged.standardError.contains("[TrolleyClient] no sync"), "\(debugged.standardError)")
         }
     }
 }

@@ -30,7 +30,7 @@ struct EndedSessionTests {
                     let answer = try await anna.run(command)
                     #expect(answer.status == .exited(0) && answer.output.contains(expected), "\(command): \(answer)")
                 }
-                for command in ["activity", "participants"] {
+                for command in ["activity", "participants", "messages"] {
                     #expect(try await anna(command).contains("The service no longer knows this device."))
                 }
             }

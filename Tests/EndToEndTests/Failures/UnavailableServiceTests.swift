@@ -42,6 +42,10 @@ import TrolleyTestSupport
             try await timed(.seconds(10), "activity", "--json", contain: #""pending":[{"madeAt":"#, #""isSent":false"#)
             try await timed(.seconds(10), "participants", contain: "This is what this device knew last.")
             try await timed(.seconds(10), "participants", "--json", contain: #""offline":true"#)
+            try await timed(
+                .seconds(10), "messages", contain: "No messages.\n",
+                "The service can't be reached. This is what this device knew last.")
+            try await timed(.seconds(10), "messages", "--json", contain: #""offline":true"#)
             let moment = try await Programs.moment()
             try await timed(
                 .seconds(10), "replay", "--at", moment, contain: "3. [ ] eggs", "This is what this device has",

@@ -66,6 +66,8 @@ import Testing
                 #expect(replayed.contains("Waiting for Bob's '"), "\(replayed)")
                 let json = try await alice("replay", "--through", String(last), "--json")
                 #expect(json.contains(#""deviceName":""#) && json.contains(#""lastSeenAt":""#), "\(json)")
+                let planned = try await alice("restore", "--to", String(last), "--preview")
+                #expect(planned.contains("Waiting for Bob's '"), "\(planned)")
 
                 try await bob("sync")
                 let before = try await bob("show")

@@ -114,4 +114,18 @@ struct PlaceTests {
             await desk.stop()
         }
     }
+
+    @Test("a hint at places doesn't end the wait after a failure, and the run that it causes fetches them")
+    func hintIsAHint() async throws {
+        try await with { _, phone, desk, lists in
+            let triggers = desk.triggers(every: .seconds(3600))
+            for await trigger in triggers where trigger == .network { break }
+            try await lists[1].setPinned(true)
+            _ = try await phone.sync()
+            let hinted = await triggers.first { _ in true }
+            #expect(hinted == .push)
+            _ = try await desk.sync(.push)
+            #expect(try await shown(desk).first == "Party pinned")
+        }
+    }
 }

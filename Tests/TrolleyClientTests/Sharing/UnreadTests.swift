@@ -144,4 +144,22 @@ import TrolleyWire
         #expect(try await device.list(list).summary().unread == 1)
         await device.close()
     }
+
+    @Test func `a mark that the service refuses is stored all the same, and told again`() async throws {
+        let service = InMemoryService()
+        let (ann, ben) = (try await service.device(of: "Ann"), try await service.device(of: "Ben"))
+        let list = try await ann.makeList(named: "Party")
+        _ = try await ben.join(try await list.invite().link)
+        try await ben.list(list.id).add("chips")
+        _ = try await ben.sync()
+        _ = try await ann.sync()
+        #expect(try await list.summary().unread > 0)
+        service.goWrong { _, path in path.hasSuffix("/read") ? .problem(Problem(.invalidArguments)) : nil }
+        try await list.markRead()
+        #expect(try await list.summary().unread == 0)
+        #expect(try await ann.store.readMarks().map(\.isUntold) == [true])
+        service.goWrong { _, _ in nil }
+        _ = try await ann.sync()
+        #expect(try await ann.store.readMarks().map(\.isUntold) == [false])
+    }
 }

@@ -16,6 +16,8 @@ final class StubService: ServiceConnection {
         var answers: [String: [UInt8]] = [:]
         var page: [AllChangesResponse.List] = []
         var refuses: @Sendable (JournalEntry) -> Bool = { _ in false }
+        var held: (call: String, arrivals: AsyncStream<Void>.Continuation)?
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     /// The account of ``device()``.
@@ -49,6 +51,36 @@ final class StubService: ServiceConnection {
         state.withLock { $0.answers[call] = body }
     }
 
+    /// Lets a call, named as in ``calls``, wait until ``release()``.
+    /// - Returns: one element for each of its arrivals.
+    func hold(_ call: String) -> AsyncStream<Void> {
+        let (arrivals, continuation) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { $0.held = (call, continuation) }
+        return arrivals
+    }
+
+    /// Lets the calls go on that wait.
+    func release() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            state.held = nil
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    private func waitIfHeld(_ call: String) async {
+        await withCheckedContinuation { waiter in
+            let isHeld = state.withLock { state in
+                guard let held = state.held, held.call == call else { return false }
+                held.arrivals.yield()
+                state.waiting.append(waiter)
+                return true
+            }
+            if !isHeld { waiter.resume() }
+        }
+    }
+
     /// Sets what the next fetches bring.
     func bring(_ lists: [AllChangesResponse.List]) { state.withLock { $0.page = lists } }
 
@@ -61,6 +93,7 @@ final class StubService: ServiceConnection {
             return (state.isReachable, state.answers[name])
         }
         guard isReachable else { throw .unreachable("the connection was refused") }
+        await waitIfHeld(name)
         do {
             return ServiceAnswer(status: 200, body: try answer ?? body(of: call))
         } catch {

@@ -33,6 +33,22 @@ struct ListOverview: Sendable {
 }
 
 extension StoreTransaction {
+    /// Each list's two queues, the rejected entries, and the lists that have left the device.
+    func queues() throws -> DeviceQueues {
+        var queues: [ListQueues] = []
+        for row in try lists() {
+            queues.append(
+                ListQueues(
+                    list: row.id, name: try name(of: row), isLocal: row.local,
+                    upload: try waiting(in: row, limit: .max).map(\.entry),
+                    toApply: try confirmedEntries(of: row, applied: false)))
+        }
+        let retryState = try retryState()
+        return DeviceQueues(
+            lists: queues, rejected: try rejected(), notices: try notices(), nextTry: retryState.nextTry,
+            askedToWait: retryState.askedToWait)
+    }
+
     func summaries() throws -> [ListSummary] {
         let current = try currentList()
         return try listsInOrder().map { try summary(of: $0, overview(of: $0), current: current) }

@@ -3,7 +3,7 @@ import TrolleyClient
 import TrolleyJournal
 import TrolleyWire
 
-struct AddCommand: DeviceCommand {
+struct AddCommand: ListCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "add",
@@ -122,18 +122,18 @@ struct AddCommand: DeviceCommand {
         }
     }
 
-    func run(on device: Device, _ console: Console) async throws {
+    func run(on device: Device, _ console: Console, after opening: DeviceOpening) async throws {
         let recipe = try recipe.read()
         if let recipe, self.recipe.dryRun { return show(recipe, console) }
         let items = if let recipe { try items(of: recipe) } else { try writtenItems() }
-        let list = try await device.list(list)
+        let list = try await device.list(list, in: opening)
         var place = ListEdit.Place.bottom
         if let after {
-            place = .after(try console.find(after, among: await device.list(list.id).shownRows()).id)
+            place = .after(try console.find(after, among: await list.shownRows()).id)
         } else if top {
             place = .top
         }
-        let added = try await device.list(list.id).add(items, at: place, again: again)
+        let added = try await list.add(items, at: place, again: again)
         let report = try await device.syncAfterChange()
         try console.finishAdding(added, to: list.id, report)
     }

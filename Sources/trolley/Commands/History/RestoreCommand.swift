@@ -55,7 +55,8 @@ struct RestoreCommand: DeviceCommand {
         let (replayed, restoration) = try await ProgressBar(device: device).during {
             try await device.list(list.id).restoration(to: PointInTime.point(to))
         }
-        replayed.show(console)
+        let names = replayed.waitingFor.isEmpty ? [:] : try await device.list(list.id).names()
+        replayed.show(console, names)
         let unsent = try await device.list(list.id).pendingChanges().filter { !$0.isSent && $0.entry.operation == .add }
         console.say(
             restoration.sentence(
@@ -77,7 +78,7 @@ struct RestoreCommand: DeviceCommand {
         }
         console.say(report)
         console.answer { writer in
-            replayed.write(to: &writer)
+            replayed.write(to: &writer, names)
             writer.key("entries")
             writer.array { writer in
                 for draft in restoration.drafts { draft.write(to: &writer) }

@@ -86,8 +86,15 @@ struct MessagesCommand: DeviceCommand {
                     "Older messages: trolley messages --before \(first.id)",
                     de: "Ältere Nachrichten: trolley messages --before \(first.id)"))
         }
+        // Only the service knows who has the list open.
+        let isOffline = !list.isLocal && people?.presence == nil
+        if isOffline {
+            let knownLast = try await device.knownLast
+            console.say(knownLast)
+        }
         console.answer { writer in
             writer.member("list", list.id)
+            if isOffline { writer.member("offline", true) }
             writer.member("total", all.count)
             writer.member("messages", shown)
             writer.key("reads")

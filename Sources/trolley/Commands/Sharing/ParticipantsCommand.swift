@@ -25,10 +25,8 @@ struct ParticipantsCommand: DeviceCommand {
         for participant in people.share.participants { console.say(people.line(participant)) }
         // Only the service knows who has the list open.
         if people.presence == nil {
-            let reason = try await device.withoutService
-            console.say(
-                reason + " "
-                    + localized("This is what this device knew last.", de: "Das ist, was dieses Gerät zuletzt wusste."))
+            let knownLast = try await device.knownLast
+            console.say(knownLast)
         }
         console.answer { writer in
             writer.member("list", list.id)

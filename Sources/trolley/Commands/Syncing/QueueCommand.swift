@@ -61,10 +61,7 @@ struct QueueCommand: DeviceCommand {
         if queues.waiting == 0 { console.say(localized("Nothing waits to be sent.", de: "Es ist nichts zu senden.")) }
         let hidden = try await device.session() == nil ? try await device.hiddenLists() : []
         for account in hidden { console.say(account.sentence) }
-        if let nextTry = queues.nextTry, queues.waiting > 0 {
-            console.say(
-                localized("Next try by itself: \(nextTry.words)", de: "Nächster Versuch von selbst: \(nextTry.words)"))
-        }
+        if let words = queues.nextTryWords() { console.say(words) }
         show(queues.rejected, queues.notices, console)
         if let dismissed, !dismissed.rejected.isEmpty || !dismissed.notices.isEmpty {
             show(dismissed.rejected, dismissed.notices, console)
@@ -128,6 +125,19 @@ extension JournalEntry {
 }
 
 extension DeviceQueues {
+    /// After a failed try: until when the service asked to wait, and what to run. Only `watch` tries again without a person.
+    /// - Returns: nil when nothing waits, or the last try succeeded.
+    func nextTryWords(at now: Timestamp = .now()) -> String? {
+        guard let nextTry, waiting > 0 else { return nil }
+        guard askedToWait, nextTry > now else {
+            return localized("To try again: trolley sync", de: "Um es noch einmal zu versuchen: trolley sync")
+        }
+        let end = Moment(time: nextTry, now: now).since
+        return localized(
+            "The service asked to wait until \(end). Then: trolley sync",
+            de: "Der Dienst bittet, bis \(end) zu warten. Danach: trolley sync")
+    }
+
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("waiting", waiting)
         writer.member("nextTry", nextTry?.description)
