@@ -8,6 +8,9 @@ from clients.calls import Calls, Refused, Unknown, identifier
 
 _PASSWORD = "correct horse battery"
 _TIMEOUT = 60.0
+# Bounds that docs/operations.md states, in seconds: 'at once' and 'within a minute'. An upload that is under way ends first.
+AT_ONCE = 3.0
+MINUTE = 60.0
 
 
 class Broken(Exception):
@@ -16,6 +19,10 @@ class Broken(Exception):
     def __init__(self, what: str, figures: dict[str, object] | None = None) -> None:
         super().__init__(what)
         self.figures = figures or {}
+
+
+class NotRun(Exception):
+    """The case can't be tried on this machine; says why."""
 
 
 @dataclass

@@ -15,6 +15,8 @@ from system.processes import Failed, end, start
 _START = 60.0
 # As deploy/trolleyd.service says: Restart=on-failure, RestartSec=2.
 _RESTART = 2.0
+# How soon uploads are confirmed again after a death: the pause, the start of a debug build, and PostgreSQL's recovery.
+STARTED_AGAIN = _RESTART + 10.0
 
 
 class Machine:

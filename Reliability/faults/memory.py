@@ -6,8 +6,8 @@ import time
 import uuid
 from pathlib import Path
 
-from load import Load
-from machine import Machine
+from load import Load, NotRun
+from machine import STARTED_AGAIN, Machine
 from system.processes import send, until
 
 _CGROUPS = (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max"))
@@ -15,20 +15,19 @@ _CGROUPS = (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup
 
 def out_of_memory(plan) -> dict[str, object]:
     """the kernel kills the service for want of memory: it is started again, and nothing confirmed is lost"""
-    machine = plan.machine()
-    load = Load(machine.port)
-    load.recovered(time.monotonic(), 30)
-    began = time.monotonic()
     group = _group()
+    if not group:
+        raise NotRun("a memory cgroup can't be made here")
     try:
-        by = _starve(machine, *group) if group else "SIGKILL: a memory cgroup can't be made here"
-        if not group:
-            send(signal.SIGKILL, machine.process.pid)
+        machine = plan.machine()
+        load = Load(machine.port)
+        load.recovered(time.monotonic(), 30)
+        began = time.monotonic()
+        by = _starve(machine, *group)
         until("the service has ended", lambda: machine.restarts > 0, 30)
     finally:
-        if group:
-            _remove(group[0])
-    back = load.recovered(time.monotonic(), 60)
+        _remove(group[0])
+    back = load.recovered(time.monotonic(), STARTED_AGAIN)
     return {"killed by": by, "restarts": machine.restarts,
             "confirmed again": f"{back:.1f} s after it ended, {time.monotonic() - began:.1f} s in all", **load.end()}
 

@@ -6,8 +6,8 @@ import threading
 import time
 
 from clients.calls import Calls
-from load import Broken, Load, asked, expect_alive, slowest
-from machine import Machine
+from load import AT_ONCE, Broken, Load, asked, expect_alive, slowest
+from machine import STARTED_AGAIN, Machine
 
 _SLOW = 5_000
 # A service lets 1,000 in from one address.
@@ -136,7 +136,7 @@ def open_files(plan) -> dict[str, object]:
         time.sleep(0.25)
     refused = slow.refused + slow.ended
     slow.close()
-    back = load.recovered(time.monotonic(), 10)
+    back = load.recovered(time.monotonic(), AT_ONCE)
     failures = {call.failure for call in load.since(began) if call.failure}
     figures = {"open files": f"{most} of {limit}", "refused": refused, "restarts": machine.restarts,
                "served again after": f"{back:.2f} s", **load.end()}
@@ -156,7 +156,7 @@ def no_open_files(plan) -> dict[str, object]:
     time.sleep(plan.seconds)
     if machine.process.poll() is None:
         machine.limit_open_files(4096)
-    back = load.recovered(time.monotonic(), 60)
+    back = load.recovered(time.monotonic(), STARTED_AGAIN)
     return {"restarts": machine.restarts, "recovered after": f"{back:.1f} s", **load.end()}
 
 

@@ -21,6 +21,9 @@ from system.redis import RedisPeer
 from system.service import Service
 
 _ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(_ROOT / "Reliability"))
+from page import write  # noqa: E402
+
 _ROUND = 90.0
 _CUTS = 25
 # How long one of them may take to come, with all that follows.
@@ -53,11 +56,15 @@ def arguments() -> argparse.Namespace:
                         help="an earlier version of the service: both processes start with it, the second one is upgraded, then the "
                         "first, and they go back and forth until the end")
     parser.add_argument("--check", type=Path, metavar="DIRECTORY", help="only judges the histories of an earlier run")
+    parser.add_argument("--write", action="store_true",
+                        help="writes the figures into docs/reliability.md, if no promise was broken")
     parser.add_argument("--keep", choices=["violations", "always", "never"], default="violations",
                         help="when to keep the histories (default: of a run with violations)")
     options = parser.parse_args()
     if options.cuts and (options.peer in ("redis", "redis-fsync") or options.clients < 3):
         parser.error("--cuts needs the service, and at least 3 clients: one of them is a device with a disk")
+    if options.write and (options.peer or options.check or options.cuts):
+        parser.error("--write writes the figures of the service: leave --peer and --check out. Those of --cuts are the run power's")
     return options
 
 
@@ -154,6 +161,11 @@ def main() -> int:
     finally:
         end_descendants()
     summary.print(time.monotonic() - began, HEALED_WITHIN)
+    if options.write and not summary.violations and not summary.unhealed:
+        machines = ", with machines that go wrong" if options.machines else ""
+        write("upgrade" if options.before else "judge", program("TROLLEYD", "trolleyd"),
+              summary.table(time.monotonic() - began, HEALED_WITHIN),
+              f"{options.clients} clients, {options.rate:g} changes a second{machines}")
     if summary.kept is None:
         shutil.rmtree(directory, ignore_errors=True)
     return 1 if summary.violations else 0

@@ -49,8 +49,20 @@ class Summary:
         """About the last round."""
         return self._last
 
+    def table(self, took: float, limit: float) -> str:
+        """As it stands in docs/reliability.md."""
+        rows = [f"| {name} | {value:,} |" if isinstance(value, int) and name != "seed" else f"| {name} | {value} |"
+                for name, value in self._rows(took, limit).items() if name != "histories"]
+        return "\n".join(["| | |", "|---|--:|", *rows])
+
     def print(self, took: float, limit: float) -> None:
-        rows = {
+        rows = self._rows(took, limit)
+        width = max(map(len, rows)) + 2
+        for name, value in rows.items():
+            print(f"{name:{width}}{value}")
+
+    def _rows(self, took: float, limit: float) -> dict[str, object]:
+        return {
             "judged": self.judged,
             "seed": self.seed,
             "rounds": f"{self.rounds}, {self.seconds:.0f} s of load in {took:.0f} s",
@@ -76,6 +88,3 @@ class Summary:
             **({"rounds whose queues never became empty": self.unhealed} if self.unhealed else {}),
             **({"histories": self.kept} if self.kept else {}),
         }
-        width = max(map(len, rows)) + 2
-        for name, value in rows.items():
-            print(f"{name:{width}}{value}")

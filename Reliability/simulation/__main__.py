@@ -13,6 +13,8 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "Reliability"))
+from page import write  # noqa: E402
 
 
 def arguments():
@@ -23,6 +25,7 @@ def arguments():
     parser.add_argument("--trace", type=int, metavar="SEED", help="print what happens with one seed, and stop")
     parser.add_argument("--replay", metavar="FILE", help="print what happens in a scenario of Tests/Seeds/, and stop")
     parser.add_argument("--defects", action="store_true", help="print the first seed that finds each defect, and stop")
+    parser.add_argument("--write", action="store_true", help="write the figures into docs/reliability.md, if no promise was broken")
     parser.add_argument("--program", default=os.environ.get("SIMULATE"), help="a built `simulate`, instead of building it")
     options = parser.parse_args()
     if options.seeds < 1 or options.first < 0 or options.processes < 1:
@@ -95,10 +98,18 @@ def main():
         done, seconds = sum(worker.done for worker in workers), time.monotonic() - began
         failed = sum(len(worker.failures) for worker in workers)
         print(f"{seconds:6.0f} s  {done:>9,} seeds  {done / seconds:6.0f}/s  {failed} failed", flush=True)
-    return summarize(program, workers, time.monotonic() - began)
+    return summarize(program, workers, time.monotonic() - began, options)
 
 
-def summarize(program, workers, seconds):
+def table(figures, happened, seconds):
+    rounds = {f"everything sent and equal after {name.removeprefix('rounds ')} rounds": value
+              for name, value in sorted(figures.items()) if name.startswith("rounds ")}
+    rows = {"seeds": figures["seeds"], "steps": figures["steps"], "seconds": int(seconds), **rounds,
+            **{f"`{name}`": value for name, value in happened.items()}}
+    return "\n".join(["| | |", "|---|--:|", *(f"| {name} | {value:,} |" for name, value in rows.items())])
+
+
+def summarize(program, workers, seconds, options):
     figures = {}
     for worker in workers:
         for name, value in worker.figures.items():
@@ -118,9 +129,13 @@ def summarize(program, workers, seconds):
     for worker in crashed:
         print(f"{' '.join(worker.command)} ended with {worker.status}")
     print(f"seeds that broke a promise: {len(failures)}")
-    for seed, violations in failures[:5]:
+    for seed, violations in failures:
         keep(program, seed, violations)
-    return 1 if failures or missing or crashed else 0
+    if failures or missing or crashed:
+        return 1
+    if options.write:
+        write("simulation", None, table(figures, happened, seconds), f"optimized, from seed {options.first}")
+    return 0
 
 
 sys.exit(main())

@@ -1,10 +1,11 @@
-"""Reliability/run upgrade [--from COMMIT] [--minutes N] [--seed N] [--rate N]
+"""Reliability/run upgrade [--from COMMIT] [--minutes N] [--seed N] [--rate N] [--write]
 
 Upgrades a service while it runs, and takes the upgrade back: two processes of an earlier version serve one database, then one of
 each, then two of this version, then the same backwards. Meanwhile the judge's clients work, its faults happen, and it judges
 whether every promise was kept (docs/reliability.md).
 
 --from   the earlier version (default: the last commit without this version's newest migration)
+--write  writes the figures into docs/reliability.md, if no promise was broken
 
 Builds the earlier version once, in .build-tools/versions, which takes about ten minutes. The rest of the options are the judge's.
 """

@@ -11,7 +11,7 @@ import TrolleySimulation
         .sequenceSkipped: 0, .sequenceUsedTwice: 0, .answeredBeforeCommit: 0, .receiptIgnored: 105,
         .receiptsOmitted: 105, .ageIgnored: 0, .excessAnsweredAsTaken: 16, .limitsRefuseEntries: 16,
         .appendsNotResolved: 14, .restoredEntriesNotSent: 58, .fetchWithoutMembership: 0, .trailNotChecked: 34,
-        .epochNotChecked: 0, .processKeepsEpoch: 3, .restoreKeepsEpoch: 0, .pageTokenSkips: 8,
+        .epochNotChecked: 0, .validTokensRefused: 0, .processKeepsEpoch: 3, .restoreKeepsEpoch: 0, .pageTokenSkips: 8,
         .moreComingForgotten: 8, .pageEndOmitted: 5870, .snapshotNotNamed: 34, .pagesOutOfOrder: 0, .laggingCopy: 0,
         .sharesNotSent: 0,
         .anchorsNotSent: 0, .anchorsNotStored: 0, .stalePlanApplied: 550, .stepsSplitItems: 39,

@@ -232,6 +232,7 @@ extension World {
         case .changes(let request):
             guard case .success(.changes(let response)) = result else { break }
             truth.check(response, for: caller, asked: request, epoch: service.database.epoch)
+            truth.checkRefused(response, for: caller, asked: request, by: service.database)
             noteTrail(request, response)
             var expected: [ListID: [ConfirmedEntry]] = [:]
             for page in response.lists where !page.page.moreComing {

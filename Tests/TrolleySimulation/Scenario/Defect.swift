@@ -46,6 +46,8 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
     case trailNotChecked
     /// Tokens of an earlier epoch are honoured.
     case epochNotChecked
+    /// Tokens that could be honoured are refused.
+    case validTokensRefused
     /// One process goes on with the epoch that it knew.
     case processKeepsEpoch
     /// A restore begins no epoch.

@@ -14,6 +14,7 @@ extension SimulatedService {
     }
 
     private func isHonoured(_ token: PageToken, by list: StoredList, _ process: Int) -> Bool {
+        if defect == .validTokensRefused { return false }
         let epoch = defect == .processKeepsEpoch && process == 1 ? processes[1].epoch : database.epoch
         if token.epoch != epoch, defect != .epochNotChecked { return false }
         return token.sequence <= list.head && (list.trailFrom <= token.floor || defect == .trailNotChecked)

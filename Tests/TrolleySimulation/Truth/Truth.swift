@@ -140,6 +140,20 @@ struct Truth: Sendable {
             }
         }
     }
+
+    /// Checks what a fetch refuses (I6): a token of this epoch, from which on the trail is there, is honoured.
+    mutating func checkRefused(
+        _ response: AllChangesResponse, for caller: Caller, asked: AllChangesRequest, by database: Database
+    ) {
+        for id in response.expired {
+            guard let list = database.lists[id], list.members[caller.account] != nil,
+                let token = asked.tokens[id].flatMap({ PageToken($0) })
+            else { continue }
+            if token.epoch == database.epoch, token.sequence <= list.head, list.trailFrom <= token.floor {
+                report("I6", "a token of sequence \(token.sequence.rawValue) was refused without a reason")
+            }
+        }
+    }
 }
 
 extension JournalEntry {
