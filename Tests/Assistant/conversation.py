@@ -73,8 +73,12 @@ def texts(shown, **having):
     return [item["text"] for item in shown["items"] if all({**item["fields"], **item}.get(key) == value for key, value in having.items())]
 
 
-async def converse(client, version, delay):
-    """Has the conversation. `delay`: seconds after which the other side must know what another device has done."""
+async def converse(client, version, delay, foreign):
+    """Has the conversation.
+
+    - `delay`: seconds after which the other side must know what another device has done.
+    - `foreign`: the id of another account's list.
+    """
     async with client:
         assert client.protocol_version == version, client.protocol_version
         assert "never" in (client.instructions or ""), "texts of others are marked as data"
@@ -104,8 +108,9 @@ async def converse(client, version, delay):
         assert "cinnamon" in (await client.read_resource(uri)).contents[0].text
         wrong = await client.call_tool("mark_off", {"items": ["truffles"], "list": "Kitchen"})
         assert wrong.is_error and "truffles" in wrong.content[0].text
-        foreign = await client.call_tool("show", {"list": "0199b2c4-0000-7000-8000-000000000151"})
-        assert foreign.is_error
+        for tool, arguments in [("show", {}), ("add", {"items": ["glue"]})]:
+            refused = await client.call_tool(tool, {"list": foreign, **arguments})
+            assert refused.is_error and "kite" not in refused.content[0].text, (tool, refused.content)
     run("phone", "off", "cinnamon", "--list", "Kitchen")
 
 
@@ -113,22 +118,26 @@ async def main():
     run("phone", "sign-up", address, "--email", "ann@example.com", "--name", "Ann")
     run("phone", "new", "Kitchen")
     run("assistant", "sign-in", address, "--email", "ann@example.com", "--device-name", "Ann's assistant")
-    await converse(assistant("assistant", "auto"), "2026-07-28", 5.1)
+    # Ben's list is there, and isn't Ann's.
+    run("ben", "sign-up", address, "--email", "ben@example.com", "--name", "Ben")
+    bens_list = run("ben", "new", "Presents")["id"]
+    run("ben", "add", "kite", "--list", "Presents")
+    run("ben", "sync")
+    await converse(assistant("assistant", "auto"), "2026-07-28", 5.1, bens_list)
     # From now on something was bought, so that there is something to suggest.
     taken_shapes()
-    await converse(assistant("assistant", "legacy"), "2025-11-25", 5.1)
+    await converse(assistant("assistant", "legacy"), "2025-11-25", 5.1, bens_list)
     here = taken_shapes()
     devices = run("phone", "devices")["devices"]
     assert "Ann's assistant" in [device["name"] for device in devices], devices
     # The same over HTTP.
     made = run("phone", "tokens", "add", "Ann's chat")["tokens"][0]
     for mode, version in [("auto", "2026-07-28"), ("legacy", "2025-11-25")]:
-        await converse(over_http(made["token"], mode), version, 0)
+        await converse(over_http(made["token"], mode), version, 0, bens_list)
         compare(here, taken_shapes())
     assert "Ann's chat" in json.dumps(run("phone", "activity")), "the Activity names the assistant"
     # Somebody who may only look.
     link = run("phone", "invite", "--read-only", "--list", "Kitchen")["link"]
-    run("ben", "sign-up", address, "--email", "ben@example.com", "--name", "Ben")
     run("ben", "join", link)
     bens = run("ben", "tokens", "add", "Ben's chat")["tokens"][0]
     for client in [assistant("ben"), over_http(bens["token"])]:
@@ -142,6 +151,8 @@ async def main():
     assert revoked.status_code == 401, revoked.status_code
     run("phone", "sync")
     assert "caviar" not in texts(run("phone", "show", "--list", "Kitchen"))
+    run("ben", "sync")
+    assert texts(run("ben", "show", "--list", "Presents")) == ["kite"], "Ann's assistants have changed Ben's own list"
     print("an assistant planned, changed and took back, beside `trolley` and over HTTP, in both kinds of the protocol")
 
 

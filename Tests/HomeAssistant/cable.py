@@ -12,7 +12,8 @@ threading.Thread(target=_LOOP.run_forever, name="cable", daemon=True).start()
 
 class Cable:
     """- `cut()`: connections break, and new ones are refused.
-    - `loses_answers`: a request takes effect, and its connection breaks when the answer comes.
+    - `loses_answers`: a request takes effect, and all connections break when the answer comes. Of all requests, or only of those whose
+      first line begins so.
     - `answers_instead`: the bytes that each request gets for an answer, as from a proxy without a service behind it.
     """
 
@@ -70,17 +71,19 @@ class Cable:
             # It was cut while this connection was made.
             await self._break()
             return
-        await asyncio.gather(self._pump(reader, far_writer, True), self._pump(far_reader, writer, False))
+        asked = []
+        await asyncio.gather(self._pump(reader, far_writer, asked, True), self._pump(far_reader, writer, asked, False))
         self._writers -= {writer, far_writer}
 
-    async def _pump(self, reader, writer, is_request):
+    async def _pump(self, reader, writer, asked, is_request):
         try:
             while data := await reader.read(65536):
                 if is_request:
                     line = data.split(b"\r\n", 1)[0]
                     if line.endswith(b"HTTP/1.1"):
                         self.requests.append(line.decode())
-                elif self.loses_answers:
+                        asked[:] = [line.decode()]
+                elif self.loses_answers is True or self.loses_answers and any(line.startswith(self.loses_answers) for line in asked):
                     await self._break()
                     return
                 writer.write(data)

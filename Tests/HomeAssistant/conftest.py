@@ -118,6 +118,12 @@ class House:
     async def do(self, domain, action, **data):
         await self.hass.services.async_call(domain, action, {"entity_id": self.entity("list"), **data}, blocking=True)
 
+    async def undo(self):
+        """Takes the latest change back. Answers what became of which item."""
+        answer = await self.hass.services.async_call(
+            "trolley", "undo", {"entity_id": self.entity("list")}, blocking=True, return_response=True)
+        return [(each["item"], each["change"]) for each in answer[self.entity("list")]["changes"]]
+
     async def move(self, text, after):
         """As the dashboard does, by the entity."""
         entity = self.hass.data["entity_components"]["todo"].get_entity(self.entity("list"))

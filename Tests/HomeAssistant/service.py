@@ -14,6 +14,7 @@ import urllib.request
 import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SITE = ROOT / ".build/web"
 TROLLEYD = os.environ.get("TROLLEY_TEST_TROLLEYD", str(ROOT / ".build/debug/trolleyd"))
 OUTSIDE = concurrent.futures.ThreadPoolExecutor(1)
 # Its thread begins before the first test, since each test's end counts the threads that it left.
@@ -39,7 +40,8 @@ class RunningService:
         """Answers whether it runs."""
         log = open(os.path.join(self.directory, "log"), "ab")
         self.process = subprocess.Popen(
-            [TROLLEYD, "serve", "--port", str(self.port), "--json", "--log-level", "error", "--no-web",
+            [TROLLEYD, "serve", "--port", str(self.port), "--json", "--log-level", "error",
+             *(["--web-directory", str(SITE)] if (SITE / "files").exists() else ["--no-web"]),
              "--data-directory", os.path.join(self.directory, "data"),
              "--attempts-per-hour-by-address", "0", "--attempts-per-hour-by-email", "0",
              "--requests-per-minute-by-device", "60000", "--requests-per-minute-by-account", "60000"],
@@ -54,6 +56,11 @@ class RunningService:
     def stop(self):
         self.process.terminate()
         self.process.wait(60)
+
+    def compress(self):
+        """Removes what is finished or overwritten from the journals."""
+        subprocess.run([TROLLEYD, "compress", "--older-than", "0s", "--json",
+                        "--data-directory", os.path.join(self.directory, "data")], check=True, capture_output=True, timeout=120)
 
     def back_up(self):
         """Copies the cluster's files."""

@@ -27,8 +27,8 @@ async def test_a_change_by_others_shows_within_a_second(hass, anna, ben, connect
         await eventually(lambda: f"item {number}" in house.texts(), "the item shows")
         times.append(time.monotonic() - start)
     print(f"change to entity: median {statistics.median(times) * 1000:.0f} ms, longest {max(times) * 1000:.0f} ms")
-    # A busy machine is slow now and then, not nearly each time.
-    assert sorted(times)[len(times) // 4] < 1
+    # A busy machine is slow now and then, not mostly.
+    assert statistics.median(times) < 1
 
 
 async def test_a_new_list_and_its_name_appear(hass, anna, connect):
@@ -118,6 +118,81 @@ async def test_a_week_without_home_assistant(hass, anna, ben, connect, cable, tm
     assert house.state("activity").state == "unknown"
 
 
+async def test_a_week_of_others_changes_without_home_assistant(hass, anna, ben, service, connect, cable):
+    """The service has compressed them when Home Assistant is back. For a list with what it knew before, or with its own twice."""
+    shop = anna.new_list("Weekly shop", "milk", "bread")
+    anna.share_with(shop, ben)
+    entry = await connect(anna, cable.address)
+    house = House(hass, entry, shop)
+    await connected(house)
+    cable.cut()
+    await eventually(lambda: not house.coordinator.is_connected, "the connection is lost")
+    await house.do("todo", "add_item", item="eggs")
+    await house.do("todo", "update_item", item="milk", rename="oat milk")
+    assert await hass.config_entries.async_unload(entry.entry_id)
+
+    # Ben adds a hundred things, renames each, and deletes or marks off most of them: 300 changes.
+    bread, things = ben.item(shop, "bread")["id"], [new_id() for _ in range(100)]
+    ben.upload(shop, *({"operation": "add", "item": item, "after": bread, "fields": {"text": f"thing {number}"}}
+                       for number, item in enumerate(things)))
+    ben.upload(shop, *({"operation": "edit", "item": item, "fields": {"text": f"other {number}"}} for number, item in enumerate(things)))
+    ben.upload(shop, {"operation": "delete", "item": bread},
+               *({"operation": "delete" if number % 2 else "markOff", "item": item} for number, item in enumerate(things[:99])))
+    entries = len(anna.call("GET", f"/v1/lists/{shop}/changes?limit=1000")["changes"])
+    await hass.async_add_executor_job(service.compress)
+    assert len(anna.call("GET", f"/v1/lists/{shop}/changes?limit=1000")["changes"]) < entries - 100
+
+    cable.mend()
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await hass.async_block_till_done()
+    await eventually(lambda: sorted(house.texts()) == ["eggs", "oat milk", "other 99"], house.texts)
+    await eventually(lambda: len(house.coordinator.queue) == 0, "the queue is sent")
+    await eventually(lambda: house.coordinator.base[shop].digest == anna.state(shop)["digest"], "the list is the service's")
+    shown = [(item["uid"], item["item"], item["status"] == "completed") for item in await house.items()]
+    assert shown == [(item["id"], item["text"], item["markedOff"]) for item in anna.state(shop)["items"]]
+    assert len({uid for uid, _, _ in shown}) == len(shown)
+    own = [each["entry"]["operation"] for each in anna.activity(shop) if each.get("deviceName") == "Home Assistant"]
+    assert sorted(own) == ["add", "edit"]
+
+
+async def test_undo_waits_for_what_is_queued(hass, anna, connect, cable, monkeypatch):
+    """For an undo that overtakes the change that it is meant for, and takes back the one before."""
+    shop = anna.new_list("Weekly shop", "milk")
+    house = House(hass, await connect(anna, cable.address), shop)
+    await connected(house)
+    await house.do("todo", "add_item", item="bread")
+    cable.cut()
+    await eventually(lambda: not house.coordinator.is_connected, "the connection is lost")
+    await house.do("todo", "add_item", item="eggs")
+    monkeypatch.setattr("custom_components.trolley.coordinator.VERDICT_TIMEOUT", 0.1)
+    with pytest.raises(HomeAssistantError) as caught:
+        await house.undo()
+    assert caught.value.translation_key == "undo_waits" and house.texts() == ["milk", "bread", "eggs"]
+    monkeypatch.setattr("custom_components.trolley.coordinator.VERDICT_TIMEOUT", 60)
+    cable.mend()
+    assert await house.undo() == [("eggs", "removed")]
+    assert anna.texts(shop) == ["milk", "bread"] and house.texts() == ["milk", "bread"]
+
+
+async def test_an_undo_whose_answer_is_lost_is_in_doubt(hass, anna, connect, cable):
+    """For one that says that nothing happened, or takes back the change before it by itself."""
+    shop = anna.new_list("Weekly shop", "milk")
+    house = House(hass, await connect(anna, cable.address), shop)
+    await connected(house)
+    for item in ["bread", "eggs"]:
+        await house.do("todo", "add_item", item=item)
+    await eventually(lambda: len(house.coordinator.queue) == 0, "the queue is sent")
+    # Only this one: an earlier answer would break the connection before the service has the undo.
+    cable.loses_answers = "POST /mcp"
+    with pytest.raises(HomeAssistantError) as caught:
+        await house.undo()
+    assert caught.value.translation_key == "undo_in_doubt"
+    await eventually(lambda: anna.texts(shop) == ["milk", "bread"], "the service has taken it back")
+    cable.mend()
+    await eventually(lambda: house.texts() == ["milk", "bread"], house.texts)
+    assert anna.texts(shop) == ["milk", "bread"]
+
+
 async def test_a_service_that_is_away_for_long_is_not_overrun(hass, anna, connect, cable):
     """For a loop that tries again at once."""
     shop = anna.new_list("Weekly shop")
@@ -161,6 +236,9 @@ async def test_a_restored_service_gets_back_what_it_had_confirmed(hass, anna, se
     await hass.async_add_executor_job(service.back_up)
     await house.do("todo", "add_item", item="eggs")
     await house.do("todo", "update_item", item="milk", status="completed")
+    # What was taken back isn't offered alone.
+    await house.do("todo", "add_item", item="salt")
+    assert await house.undo() == [("salt", "removed")]
     await other.do("todo", "add_item", item="candles")
     await eventually(lambda: len(house.coordinator.queue) == 0, "the queue is sent")
     await hass.async_add_executor_job(service.restore)

@@ -1,6 +1,8 @@
 """A list in Home Assistant is a device like the others."""
 
+import pytest
 from conftest import House, eventually
+from homeassistant.exceptions import ServiceValidationError
 
 
 async def test_a_list_is_shown_with_quantities_and_aisles(hass, anna, connect):
@@ -103,6 +105,49 @@ async def test_tidying_up_is_one_gesture(hass, anna, connect):
     assert len(deleted) == 2 and deleted[0]["batch"] == deleted[1]["batch"]
     await house.do("trolley", "tidy_up")
     assert [item["text"] for item in anna.state(shop)["items"]] == ["bread"]
+
+
+async def test_undo_takes_back_one_action_after_the_other(hass, anna, connect):
+    """For a change that only the Activity knows, and nobody's undo reaches."""
+    shop = anna.new_list("Weekly shop", "milk", "bread")
+    house = House(hass, await connect(anna), shop)
+    before = anna.state(shop)["items"]
+    await house.do("todo", "add_item", item="eggs\n6 rolls")
+    await house.do("todo", "update_item", item="milk", status="completed")
+    await house.do("trolley", "tidy_up")
+    assert anna.texts(shop) == ["bread", "eggs", "rolls"]
+    assert await house.undo() == [("milk", "restored")]
+    assert len(await house.items()) == 4
+    assert await house.undo() == [("milk", "reopened")]
+    assert sorted(await house.undo()) == [("eggs", "removed"), ("rolls", "removed")]
+    assert anna.state(shop)["items"] == before
+    await eventually(lambda: house.texts() == ["milk", "bread"], house.texts)
+    with pytest.raises(ServiceValidationError) as caught:
+        await house.undo()
+    assert caught.value.translation_key == "nothing_to_undo"
+    # The next change has a number of its own, and is the next that is taken back.
+    await house.do("todo", "add_item", item="salt")
+    numbers = [each["entry"]["deviceSequence"] for each in anna.activity(shop) if each.get("deviceName") == "Home Assistant"]
+    assert len(numbers) == len(set(numbers)) == 9
+    assert await house.undo() == [("salt", "removed")]
+
+
+async def test_undo_leaves_alone_what_is_not_its_own(hass, anna, ben, connect):
+    """Neither what others have done, nor what they have changed since."""
+    shop = anna.new_list("Weekly shop", "milk")
+    anna.share_with(shop, ben)
+    house = House(hass, await connect(anna), shop)
+    await house.do("todo", "add_item", item="eggs")
+    await house.do("todo", "update_item", item="milk", rename="oat milk")
+    ben.add(shop, "crisps")
+    ben.upload(shop, {"operation": "edit", "item": ben.item(shop, "oat milk")["id"], "fields": {"text": "soy milk"}})
+    with pytest.raises(ServiceValidationError) as caught:
+        await house.undo()
+    assert caught.value.translation_key == "all_changed_since"
+    assert "soy milk" in caught.value.translation_placeholders["parts"]
+    # The person was told; the next one goes on with the change before.
+    assert await house.undo() == [("eggs", "removed")]
+    assert anna.texts(shop) == ["soy milk", "crisps"]
 
 
 async def test_two_accounts_with_one_list(hass, anna, ben, connect):

@@ -167,6 +167,26 @@ async def test_a_right_that_was_lost_meanwhile(hass, anna, ben, connect, cable):
     assert not house.coordinator.queue.lists[shop].rejected
 
 
+async def test_undo_takes_no_earlier_change_back_for_one_that_is_refused(hass, anna, ben, connect, cable, monkeypatch):
+    """The latest change waits, and the service refuses it when the undo has it sent."""
+    shop = anna.new_list("Weekly shop", "milk")
+    anna.share_with(shop, ben)
+    house = House(hass, await connect(ben, cable.address), shop)
+    await connected(house)
+    await house.do("todo", "add_item", item="bread")
+    cable.cut()
+    await eventually(lambda: not house.coordinator.is_connected, "the connection is lost")
+    await house.do("todo", "add_item", item="eggs")
+    anna.call("PATCH", f"/v1/lists/{shop}/participants/{ben.account}", {"permission": "readOnly"})
+    monkeypatch.setattr("custom_components.trolley.coordinator.VERDICT_TIMEOUT", 60)
+    undo = hass.async_create_task(house.undo())
+    cable.mend()
+    with pytest.raises(HomeAssistantError) as caught:
+        await undo
+    assert caught.value.translation_key == "latest_refused"
+    assert anna.texts(shop) == ["milk", "bread"]
+
+
 async def test_words_that_are_too_long_or_missing(hass, anna, connect):
     shop = anna.new_list("Weekly shop", "milk")
     house = House(hass, await connect(anna), shop)

@@ -111,6 +111,19 @@ def test_unconfirmed_changes_show_on_top_of_the_state():
     assert result.items[1].fields == {"text": "A"} and shown.items[0].text == "a"
 
 
+def test_what_the_service_has_taken_back_is_offered_to_a_restored_one():
+    """Else it gets back the change, and not that it was taken back."""
+    queue = UploadQueue(SetClock())
+    [made] = queue.add("a", [Change("add", "1", {"text": "milk"}, places=True)])
+    queue.confirm("a", [made.id], "token")
+    undone = {"id": new_id(), "operation": "delete", "item": "1", "cause": "undo", "reverts": made.id, "deviceSequence": 2}
+    queue.note_undo("a", [undone])
+    again = UploadQueue.restored(json.loads(json.dumps(queue.stored())), queue.clock)
+    assert again.add("a", [Change("delete", "2")])[0].content["deviceSequence"] == 3
+    again.offer_again("a")
+    assert [entry.upload(queue.clock) for entry in again.waiting("a")][1] == {**undone, "age": 0}
+
+
 def test_all_that_was_refused_at_once_is_sent_again():
     """However many waited: a repair offers to send them all."""
     queue = UploadQueue()

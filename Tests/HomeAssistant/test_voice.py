@@ -1,7 +1,8 @@
 """Voice without the network: Home Assistant's own agent hears sentences of home-assistant/intents, and our lists follow.
 
 `sentences.json` has the sentences that its tests have, with their source. What an agent doesn't know (the package of intents of
-its release lacks the language or the sentence) is counted, not failed: it is not ours to mend.
+its release lacks the language or the sentence) is counted, not failed: it is not ours to mend. Four of its 36 languages (ga, kw, mr
+and th) have no sentence there for adding, neither in the tests nor in the templates.
 """
 
 import json
@@ -22,7 +23,7 @@ if IS_QUICK:
     for kind in ("HassListAddItem", "HassListCompleteItem"):
         SENTENCES[kind] = {language: each for language, each in SENTENCES[kind].items() if language in ("de", "en", "es", "nl")}
 #: The languages that the agent of each release understands at least.
-KNOWN = 4 if IS_QUICK else 20 if (MAJOR_VERSION, MINOR_VERSION) < (2025, 1) else 30
+KNOWN = 4 if IS_QUICK else 20 if (MAJOR_VERSION, MINOR_VERSION) < (2025, 1) else 31
 
 
 async def agent(hass):
@@ -118,4 +119,4 @@ async def test_marking_off_in_every_language(hass, anna, connect, tmp_path):
     count = sum(len(each) for each in understood.values())
     print(f"marked off in {len(understood)} of {languages('HassListCompleteItem')} languages, {count} sentences; "
           f"not understood: { {language: len(each) for language, each in not_understood.items()} }")
-    assert len(understood) >= (3 if IS_QUICK else 8)
+    assert len(understood) >= (3 if IS_QUICK else 10)

@@ -1,11 +1,12 @@
 """One list, changed by a phone's task app, by voice, by an assistant, on the web and in the shell. It is the same in all of them.
 
-The phone is evolution-data-server, which GNOME's task apps use, and the assistant the Python client of the Model Context Protocol, each
-in a process of its own. Where one is missing, plain requests stand for it, and the test's output says so. The web app has tests in a
-browser (script/browser-tests); a device makes its calls here.
+The phone is evolution-data-server, which GNOME's task apps use, the assistant the Python client of the Model Context Protocol, and the
+web app runs in Chromium, each in a process of its own. Where one is missing, plain requests stand for it, and the test's output says
+so; with TROLLEY_WALK_FULL=1 the test fails instead.
 """
 
 import base64
+import contextlib
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import sys
 import time
 import urllib.request
 
+import pytest
 from conftest import House, eventually
 from service import OUTSIDE, ROOT
 from test_connection import connected
@@ -143,21 +145,66 @@ class PlainAssistant:
         pass
 
 
-def phone_and_assistant(person, list_id, directory):
-    phone_token, assistant_token = person.personal_token("Phone")["token"], person.personal_token("Assistant")["token"]
+class Web:
+    """The web app in Chromium."""
+
+    def __init__(self, person, home):
+        home.mkdir()
+        self.app = outside(program.web, home, person.service.address, person.email, "correct horse")
+
+    def do(self, *command):
+        return outside(self.app.do, *command)
+
+    def open(self, name):
+        self.do("sign in")
+        self.do("open", name)
+
+    def add(self, text):
+        self.do("add", text)
+
+    def items(self):
+        return self.do("items")
+
+    def digest(self):
+        return self.do("digest")
+
+    def end(self):
+        outside(self.app.end)
+
+
+class PlainWeb:
+    """The calls of a device."""
+
+    def __init__(self, person, list_id):
+        self.person, self.list_id = person, list_id
+
+    def open(self, name):
+        """A list's id is all that it takes."""
+
+    def add(self, text):
+        self.person.add(self.list_id, text)
+
+    def items(self):
+        return self.person.state(self.list_id)["items"]
+
+    def digest(self):
+        return self.person.state(self.list_id)["digest"]
+
+    def end(self):
+        pass
+
+
+def one_of(what, name, make, make_plain):
+    """The program, or where it is missing plain requests."""
     try:
-        phone = Phone(person, phone_token, directory / "phone")
-        print("the phone: evolution-data-server")
+        made = make()
     except program.Unavailable as why:
-        print(f"the phone: plain requests, because {why}")
-        phone = PlainPhone(person, phone_token, list_id)
-    try:
-        assistant = Assistant(person, assistant_token, directory / "assistant")
-        print("the assistant: the client of PyPI's mcp")
-    except program.Unavailable as why:
-        print(f"the assistant: plain requests, because {why}")
-        assistant = PlainAssistant(person, assistant_token)
-    return phone, assistant
+        if os.environ.get("TROLLEY_WALK_FULL") == "1":
+            pytest.fail(f"{what}: {why}")
+        print(f"{what}: plain requests, because {why}")
+        return make_plain()
+    print(f"{what}: {name}")
+    return made
 
 
 def rows(items):
@@ -177,16 +224,25 @@ async def test_one_list_by_phone_voice_assistant_web_and_shell(hass, anna, conne
     house = House(hass, await connect(anna), shop)
     await connected(house)
     await agent(hass)
-    phone, assistant = phone_and_assistant(anna, shop, tmp_path)
-    try:
-        await walk(hass, anna, house, shop, phone, assistant, tmp_path / "shell")
-    finally:
-        phone.end()
-        assistant.end()
+    phone_token, assistant_token = anna.personal_token("Phone")["token"], anna.personal_token("Assistant")["token"]
+    with contextlib.ExitStack() as programs:
+
+        def begin(*which):
+            made = one_of(*which)
+            programs.callback(made.end)
+            return made
+
+        phone = begin("the phone", "evolution-data-server", lambda: Phone(anna, phone_token, tmp_path / "phone"),
+                      lambda: PlainPhone(anna, phone_token, shop))
+        assistant = begin("the assistant", "the client of PyPI's mcp", lambda: Assistant(anna, assistant_token, tmp_path / "assistant"),
+                          lambda: PlainAssistant(anna, assistant_token))
+        web = begin("the web app", "Chromium", lambda: Web(anna, tmp_path / "web"), lambda: PlainWeb(anna, shop))
+        await walk(hass, anna, house, shop, phone, assistant, web, tmp_path / "shell")
 
 
-async def walk(hass, anna, house, shop, phone, assistant, home):
+async def walk(hass, anna, house, shop, phone, assistant, web, home):
     await phone.open("Weekly shop")
+    web.open("Weekly shop")
     shell(home, "sign-in", anna.service.address, "--email", anna.email)
 
     phone.add("2 l juice")
@@ -195,7 +251,10 @@ async def walk(hass, anna, house, shop, phone, assistant, home):
     assert understood, error
     await eventually(lambda: "milk" in anna.texts(shop), "the voice's item reaches the service")
     assistant.use("add", list="Weekly shop", items=["flour, 1 kg", "eggs, 6"])
-    anna.add(shop, "bread")
+    # At the bottom for all: between two items of the same second a task app has no number for it (docs/bridges.md).
+    await eventually(lambda: "eggs" in [item["text"] for item in web.items()], "the web app shows the others' items")
+    web.add("bread")
+    await eventually(lambda: "bread" in anna.texts(shop), "the web app's item reaches the service")
     shell(home, "sync")
     shell(home, "add", "butter", "--list", "Weekly shop")
     shell(home, "sync")
@@ -213,7 +272,7 @@ async def walk(hass, anna, house, shop, phone, assistant, home):
     assert sorted(expected) == sorted([
         ("juice", True, "3 l"), ("milk", True, None), ("flour", False, "1 kg"), ("eggs", True, "6"), ("bread", False, None),
         ("butter", True, None)])
-    await eventually(lambda: phone.rows() == expected, lambda: f"the phone shows the same, not {phone.rows()}", 60)
+    await eventually(lambda: phone.rows() == expected, lambda: f"the phone shows {expected}, not {phone.rows()}", 60)
     assert rows(assistant.use("show", list="Weekly shop")["items"]) == expected
     assert rows(shell(home, "show", "--list", "Weekly shop")["items"]) == expected
 
@@ -222,5 +281,11 @@ async def walk(hass, anna, house, shop, phone, assistant, home):
 
     await eventually(lambda: house.state("to_buy").state == "2", "Home Assistant hears of it")
     assert await heard() == expected
+    await eventually(lambda: rows(web.items()) == expected, lambda: f"the web app shows the same, not {rows(web.items())}")
+    # They themselves compare their lists so.
+    digest = anna.state(shop)["digest"]
+    [in_shell] = shell(home, "diagnostics")["lists"]
+    assert {"web": web.digest(), "shell": in_shell["digest"], "Home Assistant": house.coordinator.base[shop].digest} == {
+        each: digest for each in ("web", "shell", "Home Assistant")}
     names = {each.get("deviceName") for each in anna.activity(shop)}
     assert {"Phone", "Assistant", "Home Assistant"} <= names

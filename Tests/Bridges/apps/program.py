@@ -95,3 +95,17 @@ def assistant(home, address, token):
     if python is None:
         raise Unavailable('its client is missing: script/clients installs it')
     return Program(python, HERE / 'assistant.py', address, token, environment=dict(os.environ), log=pathlib.Path(home, 'log'))
+
+
+def web(home, address, email, password):
+    """The web app in a browser, by the packages of script/browser-tests and the files of script/web."""
+    root = HERE.parents[2]
+    python = next(iter(sorted((root / '.build-tools').glob('browser-*/bin/python'))), None)
+    if python is None:
+        raise Unavailable('Playwright is missing: script/browser-tests installs it')
+    browser = os.environ.get('TROLLEY_TEST_CHROMIUM', '/usr/bin/chromium-headless-shell')
+    if not shutil.which(browser):
+        raise Unavailable(f'{browser} is missing')
+    if not (root / '.build/web/files').exists():
+        raise Unavailable('the web app is not built: script/web')
+    return Program(python, HERE / 'web.py', address, email, password, environment=dict(os.environ), log=pathlib.Path(home, 'log'))

@@ -21,6 +21,7 @@ from .sync.fetching import Fetching
 from .sync.hints import HintStream
 from .sync.refusals import report_refused
 from .sync.storage import DeviceStorage
+from .sync.undoing import Undoing
 from .sync.uploading import Uploading
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class TrolleyCoordinator:
         self.uploading = Uploading(self)
         self.fetching = Fetching(self)
         self.hints = HintStream(self)
+        self.undoing = Undoing(self)
         #: The lists as the service has them.
         self.base: dict[str, ShownList] = {}
         #: The lists as they are shown, with the changes that wait.
@@ -130,9 +132,7 @@ class TrolleyCoordinator:
         verdicts = [self._verdicts.setdefault(entry.id, self.hass.loop.create_future()) for entry in entries]
         await self.storage.save_queue(self.queue)
         self.publish()
-        self._wake.set()
-        # A person is there: try now, unless the service has asked to wait.
-        self._is_back.set()
+        self.try_now()
         try:
             if self.is_connected:
                 await asyncio.wait(verdicts, timeout=VERDICT_TIMEOUT)
@@ -154,6 +154,27 @@ class TrolleyCoordinator:
         await self.storage.save_queue(self.queue)
         self.publish()
         self._wake.set()
+
+    @callback
+    def try_now(self) -> None:
+        """A person is there: ends a pause, unless the service has asked to wait."""
+        self._wake.set()
+        self._is_back.set()
+
+    async def async_until(self, condition: Callable[[], bool]) -> bool:
+        """Waits for a condition of what is published, for as long as an action waits for a verdict. Whether it holds."""
+        published = asyncio.Event()
+        stop = self.async_listen(published.set)
+        try:
+            async with asyncio.timeout(VERDICT_TIMEOUT):
+                while not condition():
+                    await published.wait()
+                    published.clear()
+        except TimeoutError:
+            return condition()
+        finally:
+            stop()
+        return True
 
     # What uploading and fetching report
 

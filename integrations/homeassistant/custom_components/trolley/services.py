@@ -1,4 +1,4 @@
-"""The actions: `trolley.add_item`, `trolley.tidy_up`, `trolley.get_items`."""
+"""The actions: `trolley.add_item`, `trolley.tidy_up`, `trolley.undo`, `trolley.get_items`."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ async def _tidy_up(entity: Any, call: ServiceCall) -> None:
     await entity.async_tidy_up()
 
 
+async def _undo(entity: Any, call: ServiceCall) -> ServiceResponse:
+    response: ServiceResponse = await entity.async_undo()
+    return response
+
+
 async def _get_items(entity: Any, call: ServiceCall) -> ServiceResponse:
     return {"items": entity.described_items(call.data["completed"])}
 
@@ -45,6 +50,7 @@ _SERVICES: dict[str, tuple[dict[Any, Any], Any, SupportsResponse]] = {
         SupportsResponse.NONE,
     ),
     "tidy_up": ({}, _tidy_up, SupportsResponse.NONE),
+    "undo": ({}, _undo, SupportsResponse.OPTIONAL),
     "get_items": ({vol.Optional("completed", default=False): cv.boolean}, _get_items, SupportsResponse.ONLY),
 }
 #: Since Home Assistant 2025.10, actions of entities exist without an entry.

@@ -150,6 +150,11 @@ class TrolleyTodoList(ListEntity, TodoListEntity):
         shown = self._editable()
         await self._change([Change("delete", item.id) for item in shown.items if item.is_marked_off])
 
+    async def async_undo(self) -> dict[str, Any]:
+        """Take back the latest change that was made here, and say what became of which item."""
+        self._editable()
+        return await self.coordinator.undoing.run(self.list_id)
+
     def described_items(self, with_marked_off: bool) -> list[dict[str, Any]]:
         """All items with their quantities and aisles."""
         if not self.available or not self.shown:

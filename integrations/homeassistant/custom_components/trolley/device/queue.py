@@ -91,6 +91,10 @@ class UploadQueue:
         each = self.lists.get(list_id)
         return each.waiting if each else []
 
+    def rejected(self, list_id: str) -> list[Rejected]:
+        each = self.lists.get(list_id)
+        return each.rejected if each else []
+
     def add(self, list_id: str, changes: Iterable[Change]) -> list[PendingEntry]:
         """Takes one gesture: its entries get ids, numbers and a common batch, and are undone together."""
         queue = self.lists.setdefault(list_id, ListQueue())
@@ -121,6 +125,16 @@ class UploadQueue:
         oldest = self.clock.wall() - OFFER_WINDOW
         queue.confirmed = [e for e in queue.confirmed + confirmed if e.made >= oldest][-MAX_CONFIRMED:]
         queue.token = token or queue.token
+
+    def note_undo(self, list_id: str, entries: Iterable[dict[str, Any]]) -> None:
+        """The service itself has made these entries, as this device. If it loses them, it is offered them like the others."""
+        queue = self.lists.setdefault(list_id, ListQueue())
+        wall, monotonic = self.clock.wall(), self.clock.monotonic()
+        for each in entries:
+            content = {key: value for key, value in each.items() if key != "id"}
+            queue.confirmed.append(PendingEntry(each["id"], content, wall, monotonic, was_sent=True))
+            queue.next_number = max(queue.next_number, each["deviceSequence"] + 1)
+        del queue.confirmed[:-MAX_CONFIRMED]
 
     @property
     def tokens(self) -> dict[str, str]:

@@ -50,6 +50,10 @@ class Unavailable(Exception):
         super().__init__(message)
 
 
+class NotUndone(Exception):
+    """The service has taken nothing back, and says why."""
+
+
 class NotTrolley(Exception):
     """Another program answers at this address."""
 
@@ -101,6 +105,22 @@ class Service:
     async def upload(self, list_id: str, entries: list[dict[str, Any]], only_validate: bool = False) -> dict[str, Any]:
         body = {"entries": entries} | ({"validateOnly": True} if only_validate else {})
         return await self._call("POST", f"v1/lists/{list_id}/entries", body)
+
+    async def undo(self, list_id: str) -> dict[str, Any]:
+        """Takes back the latest change that was made with this token on a list: the tool `undo` of the service's /mcp.
+
+        The answer has the `entries` that do it, and what others have changed since and stays (`skipped`). Without any of both
+        there was nothing to take back. Raises `NotUndone` if the service doesn't take it back. A call without an answer may have
+        taken effect; a second one would take back the change before it.
+        """
+        call = {"name": "undo", "arguments": {"list": list_id}}
+        answer = await self._call("POST", "mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+        result = answer.get("result")
+        if not isinstance(result, dict):
+            raise NotTrolley("no result of the tool 'undo'")
+        if result.get("isError"):
+            raise NotUndone(" ".join(part.get("text") or "" for part in result.get("content") or []).strip())
+        return dict(result["structuredContent"])
 
     async def expired(self, tokens: dict[str, str]) -> list[str]:
         """The lists whose token the service refuses, because it was restored from an older copy."""

@@ -36,6 +36,9 @@ class Fetching:
         #: When presence ends on each list, by the event loop's clock. There is no hint of one's own account's.
         self._presence_ends: dict[str, float] = {}
         self._fetched_all = 0.0
+        #: How often it has been run, and in which run each list's state was fetched last.
+        self.runs = 0
+        self.state_fetched_in: dict[str, int] = {}
         #: Whether the token may only read.
         self._is_read_only: bool | None = None
 
@@ -53,6 +56,7 @@ class Fetching:
 
     async def run(self) -> None:
         """Fetches what is wanted. What fails is wanted again."""
+        self.runs += 1
         wants_all, states, people = self.wants_all, set(self.wanted), set(self.wanted_people)
         self.wants_all = False
         self.wanted -= states
@@ -157,6 +161,7 @@ class Fetching:
             return
         since = coordinator.events.sequence(list_id)
         coordinator.base[list_id] = known.with_state(state)
+        self.state_fetched_in[list_id] = self.runs
         # Shown at once; what happened, for automations, after that.
         coordinator.publish()
         if since != state["sequence"]:
