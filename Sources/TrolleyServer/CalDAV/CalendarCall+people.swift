@@ -9,7 +9,14 @@ extension CalendarCall {
         guard request.headers[.depth] ?? "0" == "0" else {
             throw CalendarError(.badRequest, nil, "the Depth of a search for people must be 0")
         }
-        let wanted = try WantedProperties(in: document)
+        var wanted = try WantedProperties(in: document)
+        // The Python library `caldav` puts the names beside an empty `prop`.
+        if case .named([]) = wanted {
+            let known: Set<XMLName> = [
+                .dav("property-search"), .dav("prop"), .dav("apply-to-principal-collection-set"),
+            ]
+            wanted = .named(document.children.map(\.name).filter { !known.contains($0) })
+        }
         let properties = try await properties()
         let results = document.all(.dav("property-search")).map { $0.matches(properties.account) }
         // As Apple's clients say it; the standard has no attribute for it.

@@ -158,6 +158,10 @@ struct CalendarRefusalTests {
                 #expect(answer.text.contains(principal) == isFound, "\(conditions) \(answer.text)")
                 #expect(answer.text.matches(of: /<d:response>/).count == (isFound ? 1 : 0))
             }
+            let beside = try await scene.call(
+                "REPORT", "/dav/",
+                "<principal-property-search xmlns='DAV:'><prop/><displayname/></principal-property-search>")
+            #expect(beside.text.contains("<d:displayname>"))
             let properties = try await scene.call("REPORT", "/dav/", "<principal-search-property-set xmlns='DAV:'/>")
             #expect(properties.status == 200 && properties.text.contains("<d:prop><d:displayname/></d:prop>"))
         }
