@@ -64,7 +64,8 @@ class SyncEvolution:
         self.sync()
 
     def files(self):
-        return {path: re.sub('\r?\n[ \t]', '', path.read_text()) for path in self.tasks_directory.iterdir() if path.is_file()}
+        # Lines are folded by bytes, also within a character.
+        return {path: re.sub(b'\r?\n[ \t]', b'', path.read_bytes()).decode() for path in self.tasks_directory.iterdir() if path.is_file()}
 
     def do_tasks(self):
         return [[re.search(r'^SUMMARY[^:]*:(.*?)\r?$', text, re.MULTILINE)[1], 'STATUS:COMPLETED' in text]
