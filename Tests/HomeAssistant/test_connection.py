@@ -83,11 +83,8 @@ async def test_a_lost_answer_doubles_nothing(hass, anna, connect, cable):
     assert len([each for each in anna.activity(shop) if each.get("entry", {}).get("operation") == "add"]) == 1
 
 
-async def test_a_week_without_home_assistant(hass, anna, ben, connect, cable, tmp_path):
-    """Home Assistant stops with changes that wait, and starts a week later. For a queue that is in memory only, one that
-    sends a week-old change as a new one, and events about last week."""
-    shop = anna.new_list("Weekly shop", "milk", "bread")
-    anna.share_with(shop, ben)
+async def stopped_with_two_changes(hass, anna, shop, connect, cable):
+    """Home Assistant has lost the service, and stops. Its new eggs and its milk's new name wait."""
     entry = await connect(anna, cable.address)
     house = House(hass, entry, shop)
     await connected(house)
@@ -96,6 +93,15 @@ async def test_a_week_without_home_assistant(hass, anna, ben, connect, cable, tm
     await house.do("todo", "add_item", item="eggs")
     await house.do("todo", "update_item", item="milk", rename="oat milk")
     assert await hass.config_entries.async_unload(entry.entry_id)
+    return house, entry
+
+
+async def test_a_week_without_home_assistant(hass, anna, ben, connect, cable, tmp_path):
+    """Home Assistant stops with changes that wait, and starts a week later. For a queue that is in memory only, one that
+    sends a week-old change as a new one, and events about last week."""
+    shop = anna.new_list("Weekly shop", "milk", "bread")
+    anna.share_with(shop, ben)
+    house, entry = await stopped_with_two_changes(hass, anna, shop, connect, cable)
 
     [file] = (tmp_path / ".storage").glob("trolley.*.queue")
     stored = json.loads(file.read_text())
@@ -122,14 +128,7 @@ async def test_a_week_of_others_changes_without_home_assistant(hass, anna, ben, 
     """The service has compressed them when Home Assistant is back. For a list with what it knew before, or with its own twice."""
     shop = anna.new_list("Weekly shop", "milk", "bread")
     anna.share_with(shop, ben)
-    entry = await connect(anna, cable.address)
-    house = House(hass, entry, shop)
-    await connected(house)
-    cable.cut()
-    await eventually(lambda: not house.coordinator.is_connected, "the connection is lost")
-    await house.do("todo", "add_item", item="eggs")
-    await house.do("todo", "update_item", item="milk", rename="oat milk")
-    assert await hass.config_entries.async_unload(entry.entry_id)
+    house, entry = await stopped_with_two_changes(hass, anna, shop, connect, cable)
 
     # Ben adds a hundred things, renames each, and deletes or marks off most of them: 300 changes.
     bread, things = ben.item(shop, "bread")["id"], [new_id() for _ in range(100)]

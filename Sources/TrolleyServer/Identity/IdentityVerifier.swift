@@ -117,7 +117,7 @@ final class IdentityVerifier: Sendable {
     ) async throws -> (keys: JWTKeyCollection, names: Set<String>, unusable: Int) {
         let bytes: Data
         if provider.keysAreRemote {
-            // Whoever answers for the provider signs everybody in.
+            // These keys decide who is signed in, so no redirect is followed.
             bytes = try await IdentityAnswer.body(of: HTTPClientRequest(url: provider.keys), upTo: 1 << 20)
         } else {
             bytes = try Data(contentsOf: URL(filePath: provider.keys))
